@@ -144,6 +144,7 @@ async def run_daemon(
             *(auth, folder, links, worker, doubles, settings, guard, announced, lend),
             config.web.clips,
             tell,
+            partial(_tell_walls, parts),
         )
         parts["the maintenance of the machine"] = admin
         mqtt, troubles = None, dict[str, str]()
@@ -219,6 +220,13 @@ def _tell_displays(parts: Parts, table: str, name: str, value: object) -> None:
     server = cast("WebServer | None", parts.get(_PAGE))
     if server is not None:
         server.tell(table, name, value)
+
+
+def _tell_walls(parts: Parts, table: str, value: object) -> None:
+    """Tells the displays of a table, also those that come later, what its tournament says of it."""
+    server = cast("WebServer | None", parts.get(_PAGE))
+    if server is not None:
+        server.keep_telling(table, "tournament", value)
 
 
 def _load_ear() -> Ear:

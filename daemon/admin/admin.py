@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from daemon.admin.requests import ASKED, Request
 from daemon.admin.restored import list_restored
 from daemon.admin.temporary import ART, close_beside
 from daemon.config.lights import TRIED
+from daemon.journal.errors import StoreError
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
@@ -39,8 +41,12 @@ if TYPE_CHECKING:
     from daemon.board.link import BoardLink
     from daemon.outlets.strip import LendLight
     from daemon.table.table import Table
+    from daemon.tournament.desk import Average, Desk
+    from daemon.tournament.walls import TellTable
     from daemon.web.auth import Auth
+    from protocol.tournament import TournamentSpec
 
+log = logging.getLogger("oche")
 
 C = TypeVar("C")
 _ABOUT_FILE = requests.SettingsRequest | requests.CareRequest | requests.BackupRequest | requests.LightRequest
@@ -52,7 +58,8 @@ class Admin(Part):
 
     `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
     none. `home_assistant` returns what is announced to Home Assistant. `lend_light` has the daemon leave the light at
-    an address alone for a while. `most_clips` are kept; `announce` sends an event to the displays of a table.
+    an address alone for a while. `most_clips` are kept; `announce` sends an event to the displays of a table, and
+    `tell_walls` what a tournament says of it, also to those that come later.
     """
 
     def __init__(
@@ -68,6 +75,7 @@ class Admin(Part):
         lend_light: LendLight,
         most_clips: int,
         announce: Announce,
+        tell_walls: TellTable,
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -80,6 +88,7 @@ class Admin(Part):
         self._lend_light = lend_light
         self._most_clips = most_clips
         self._announce = announce
+        self._tell_walls = tell_walls
         self._loading = asyncio.Lock()
         self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
         self.is_busy = False
@@ -103,10 +112,15 @@ class Admin(Part):
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
     async def run(self) -> None:
-        """Once the daemon runs, puts back lights that were tried, and adds the sound packs and the art of a backup.
+        """Goes on with tournaments, if there are any, and once the daemon runs with what was left to do.
 
-        Runs until cancelled.
+        It puts back lights that were tried, and adds the sound packs and the art of a backup. Runs until cancelled.
         """
+        if await asyncio.to_thread((self._folder / "tournaments.db").exists):
+            try:
+                await self.open_desk()
+            except Refused as error:  # the first request about tournaments tries it again
+                log.error("%s", error.said)
         if self._settings is not None:
             await self._settings.started.wait()
             with suppress(Refused):  # the daemon ends: the next start does it
@@ -242,6 +256,32 @@ class Admin(Part):
         from daemon.admin.learning.learning import Learning  # noqa: PLC0415
 
         return Learning(self._folder, self._links)
+
+    async def open_desk(self) -> Desk:
+        """The desk of the tournaments, which runs from the first call on. Raises Refused."""
+        desk = await self._load(self._make_desk)
+        try:
+            await desk.start()
+        except StoreError as error:
+            raise Refused("unavailable", error.said) from None
+        return desk
+
+    def _make_desk(self) -> Desk:
+        from daemon.tournament.desk import Desk  # noqa: PLC0415
+        from daemon.tournament.own import OwnTables  # noqa: PLC0415
+        from daemon.tournament.walls import Walls  # noqa: PLC0415
+
+        tables = self._list_tables()
+        layouts = {name: table.codebook.layout for name, table in tables.items()}
+        desk = Desk(self._folder, [OwnTables(tables)], layouts, self._guard, self._read_averages)
+        desk.subscribe(Walls(tables, self._tell_walls).show)
+        return desk
+
+    async def _read_averages(self, spec: TournamentSpec, names: tuple[str, ...]) -> dict[str, Average]:
+        """The averages of these players in the game of a tournament, of the last 90 days."""
+        from daemon.admin.history.seeding import read_averages  # noqa: PLC0415
+
+        return await read_averages(self._worker, spec, names)
 
     def _list_tables(self) -> dict[str, Table]:
         return {name: link.table for name, link in self._links.items()}

@@ -74,6 +74,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         lambda _: nullcontext(),
         0,
         lambda *_: None,
+        lambda *_: None,
     )
     yield admin
     await admin.close()
