@@ -13,19 +13,25 @@ T = TypeVar("T")
 
 
 class Luck:
-    """The luck of one visit. Equal arguments always give equal results: stored matches depend on it."""
+    """The luck of one visit. Equal arguments always give equal results: stored matches depend on it.
 
-    __slots__ = ("_seed", "_visit")
+    What is drawn for is noted in `drawn`.
+    """
 
-    def __init__(self, seed: str, visit: int) -> None:
+    __slots__ = ("_drawn", "_seed", "_visit")
+
+    def __init__(self, seed: str, visit: int, drawn: set[str] | None = None) -> None:
         self._seed = seed
         self._visit = visit
+        self._drawn = drawn
 
     def number(self, purpose: str, k: int, below: int) -> int:
         """0 to below - 1, uniformly. `purpose` and `k` tell draws apart: any word, and a number for the k-th of a kind.
 
         The hash is 256 bits wide, so the bias of the remainder is nil.
         """
+        if self._drawn is not None:
+            self._drawn.add(purpose)
         text = f"{self._seed}\x1f{self._visit}\x1f{purpose}\x1f{k}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()) % below
 

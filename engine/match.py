@@ -213,7 +213,7 @@ class Match:
         What was undone is gone, and what was corrected is right. A position holds two visits, as more is never needed
         to play on; so the inputs are folded again.
         """
-        visits = fold(self._referee, self._entries.position(START), self._list_entries()).visits
+        visits = fold(self._referee, self._entries.position(START), self.list_entries()).visits
         return tuple(visit for number, visit in sorted(visits.items()) if number)
 
     def explain_entry(self, line: int, given: Input) -> Sentence | None:
@@ -237,7 +237,7 @@ class Match:
         """Yields the position before the first input, and after each as it counts in the end (see list_visits)."""
         start = self._entries.position(START)
         yield start
-        yield from fold_stepwise(self._referee, Folded(start, {}, {}), self._list_entries())
+        yield from fold_stepwise(self._referee, Folded(start, {}, {}), self.list_entries())
 
     def at(self, position: Position) -> Match:
         """A copy of this match that stands at one of its positions, to be looked at and not to be played on."""
@@ -245,7 +245,7 @@ class Match:
         vars(found).update(vars(self), position=position)
         return found
 
-    def _list_entries(self) -> list[Entry]:
+    def list_entries(self) -> list[Entry]:
         """The entries that were not undone, the first one first."""
         return [self._entries[index] for index in self._entries.back_from(self._latest)][::-1]
 
@@ -255,6 +255,11 @@ class Match:
         if self._turn[0] is not self.position:  # a snapshot asks several times
             self._turn = self.position, self._referee.turn(self.position)
         return self._turn[1]
+
+    @property
+    def has_luck(self) -> bool:
+        """Whether dice or cards have decided anything so far, also in what was undone since."""
+        return bool(self._referee.drawn)
 
     @property
     def layout(self) -> Layout:

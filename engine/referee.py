@@ -10,7 +10,6 @@ and the match; how the next leg and the next visit are opened. At each of these 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from msgspec import UNSET
@@ -34,11 +33,13 @@ from protocol.sentence import Refusal, get_reason
 Facts = list[Fact]
 _RECENT = 24
 """So many closed visits a position has: a bounded number, as each is copied with the next."""
-_luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
 
 
 class Referee:
-    """The referee of one match; holds nothing that changes. A hook that the game does not override is never called."""
+    """The referee of one match. A hook that the game does not override is never called.
+
+    It holds nothing that changes but `drawn`: what luck was asked for so far, also in what was undone since.
+    """
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Referee:
         self.layout = layout
         self.format = format
         self._seed = seed
+        self.drawn = set[str]()
         self._everyone = tuple(range(len(seating.sides)))
         self._names = tuple(side.name for side in seating.sides)
         self.order = ThrowingOrder(game, seating, format)
@@ -387,7 +389,7 @@ class Referee:
 
     def _open_leg(self, position: Position, leg: int, set: int, facts: Facts) -> Position:
         """The first visit of a leg: the game sets up a new state, and all that is counted in a leg begins at 0."""
-        luck = Luck(self._seed, position.visit.number + 1)
+        luck = Luck(self._seed, position.visit.number + 1, self.drawn)
         position = replace(
             position,
             state=self.game.setup(self.options, self.seating, self.layout, luck),
@@ -463,4 +465,4 @@ class Referee:
         return self._open_visit(position, round, facts)
 
     def _luck(self, position: Position) -> Luck:
-        return _luck_of(self._seed, position.visit.number)
+        return Luck(self._seed, position.visit.number, self.drawn)

@@ -17,12 +17,14 @@ from msgspec.structs import fields
 from protocol.commands import (
     ASIDE,
     BARE,
+    MOST_LINES,
     Amend,
     ChangePlan,
     Choose,
     Command,
     CommandError,
     IllegalInput,
+    Input,
     Miss,
     Retire,
     Start,
@@ -37,6 +39,9 @@ from protocol.spelling import suggest_nearest
 T = TypeVar("T")
 
 MAX_BODY_BYTES = 8192
+MAX_LINES_BYTES = 65_536
+"""Of the `lines` of a start, which come on top."""
+MAX_START_BYTES = MAX_BODY_BYTES + MAX_LINES_BYTES
 _MAX_TRANSACTION = 128
 
 
@@ -79,12 +84,14 @@ def _make_body(about: type[Struct], made: list[Any], name: str | None = None) ->
 
 
 _GAME = _make_body(ChangePlan, _sent_fields(Wanted), "Game")
+_Lines = Annotated[tuple[Mapping[str, Any], ...], Meta(max_length=MOST_LINES)]  # Any: JSON
 _START = _make_body(
     Start,
     [
         ("oche", int | UnsetType, UNSET),
         *_sent_fields(make_optional(MatchSpec)),
         ("order", Literal["bull"] | UnsetType | None, UNSET),
+        ("lines", _Lines | UnsetType, UNSET),
     ],
 )
 _AMENDS = (
@@ -145,17 +152,22 @@ def decode_command(name: str, body: bytes) -> Request:
     """The command of this name with this body, and the `at` in it. Raises CommandError."""
     if name not in BODIES:
         raise CommandError(f"there is no command {name!r}{suggest_nearest(name, [*BODIES])}", "unknown")
-    value = parse_body(body)
+    value = parse_body(body, _find_limit(name))
+    if len(body) > MAX_BODY_BYTES and isinstance(value, dict):
+        _check_length(msgspec.json.encode({key: inner for key, inner in value.items() if key != "lines"}))
     at = value.get("at") if isinstance(value, dict) else None
     if at is not None and (not isinstance(at, int) or isinstance(at, bool)):
         raise CommandError("at must be the line of the match that you saw, a whole number such as 17")
     return Request(_decode_named(name, value, body), at)
 
 
-def decode_transaction(body: bytes) -> str | None:
-    """What a request is known by, None when it does not say; its answer repeats it. Raises CommandError."""
+def decode_transaction(body: bytes, name: str = "") -> str | None:
+    """What a request is known by, None when it does not say; its answer repeats it. Raises CommandError.
+
+    `name` is that of a command.
+    """
     try:
-        value = parse_body(body)
+        value = parse_body(body, _find_limit(name))
     except CommandError:
         return None
     found = value.get("transaction") if isinstance(value, dict) else None
@@ -191,6 +203,10 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
 
 def _decode_start(value: Any) -> Start:  # Any: JSON
     header, order = _start_header(value), _decode_order(value)
+    if isinstance(value, dict) and value.get("lines"):
+        if header is None or "players" not in header or order is not None:
+            raise CommandError("lines need the header of their match, with its players, and no order")
+        return Start(_as_command(read_header, {"oche": 1, **header}), lines=_decode_lines(value["lines"]))
     if header is None:
         return Start(None, order)
     if "game" in header and "players" not in header:
@@ -211,6 +227,24 @@ def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) ->
         raise CommandError(error.said) from None
 
 
+def _decode_lines(given: Any) -> tuple[Input, ...]:  # Any: JSON
+    if not isinstance(given, list) or not all(isinstance(line, dict) for line in given):
+        raise CommandError('lines must be a list of lines such as {"throw": "T20"}')
+    if len(given) > MOST_LINES:
+        raise CommandError(f"there are {len(given)} lines; {MOST_LINES} are the limit")
+    found = list[Input]()
+    for number, line in enumerate(given, 2):
+        try:
+            found.append(decode_line(line))
+        except (IllegalInput, Unreadable) as error:
+            raise CommandError(f"line {number}: {error.said}") from None
+    return tuple(found)
+
+
+_BESIDE_HEADER = ("transaction", "at", "start", "order", "lines")
+"""The keys of a start that are not of the header."""
+
+
 def _start_header(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         if value not in (None, ""):
@@ -220,7 +254,7 @@ def _start_header(value: Any) -> dict[str, Any] | None:
         return None
     if isinstance(value.get("start"), dict):
         return dict(value["start"])
-    header = {key: inner for key, inner in value.items() if key not in ("transaction", "at", "start", "order")}
+    header = {key: inner for key, inner in value.items() if key not in _BESIDE_HEADER}
     return header or None
 
 
@@ -231,13 +265,22 @@ def _decode_order(value: Any) -> str | None:
     return order
 
 
-def parse_body(body: bytes) -> Any:  # Any: JSON
+def _find_limit(name: str) -> int:
+    """How many bytes the body of this command may have."""
+    return MAX_START_BYTES if name == "start" else MAX_BODY_BYTES
+
+
+def _check_length(body: bytes, most: int = MAX_BODY_BYTES) -> None:
+    if len(body) > most:
+        raise CommandError(f"the body has {len(body)} bytes; {most} are the limit")
+
+
+def parse_body(body: bytes, most: int = MAX_BODY_BYTES) -> Any:  # Any: JSON
     """Returns the value of a body: what JSON says, the text where it is none, None where it is empty.
 
-    Raises CommandError.
+    Raises CommandError, also for one of more than `most` bytes.
     """
-    if len(body) > MAX_BODY_BYTES:
-        raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
+    _check_length(body, most)
     try:
         text = body.decode().strip()
     except UnicodeDecodeError:

@@ -129,15 +129,19 @@ class Start(Struct, frozen=True):
     `oche` is the version of the record, `bots` has the level of each bot, `seed` decides dice and cards. Two fields are
     ignored: a new match always has `undo_all` (undo takes back `stop` and `retire` too) and the `dartboard` of its
     table. With the `order` bull each side first throws one dart at the bull to decide who begins; the next start then
-    begins the match. A header without `players` uses the players and teams of the planned match.
+    begins the match. A header without `players` uses the players and teams of the planned match. With `lines`, those
+    of a match record, a match goes on that was begun at another table; one with dice, cards or hands cannot.
     """
 
     spec: MatchSpec | None = None
     order: str | None = None
     without_players: Mapping[str, Any] | None = None  # Any: JSON
     """The header, if it names no players."""
+    lines: tuple[Input, ...] = ()
 
 
+MOST_LINES = 5000
+"""Of a start."""
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Concede | Stop
 """A line of a match record after its header."""
 Command = Input | Miss | ChangePlan | Start

@@ -442,6 +442,19 @@ class Plan(PlannedSpec, frozen=True, kw_only=True):
     problem: str | None = None
 
 
+class Record(Struct, frozen=True):
+    """What was played so far of a match with a `ref`, as far as its visits are thrown.
+
+    `header` and `lines` are those of a match record, as `start` takes them; what was undone is left out.
+    """
+
+    v: Literal[1]
+    match: str
+    ref: Ref
+    header: Mapping[str, Any]  # Any: JSON
+    lines: tuple[Mapping[str, Any], ...]  # Any: JSON
+
+
 class SeatView(Struct, frozen=True):
     """What one seat sees of the game in addition to the public state."""
 

@@ -157,6 +157,14 @@ TOPICS = {
     "next": Topic(
         "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next `start` begins"
     ),
+    "record": Topic(
+        "{base}/table/{table}/record",
+        messages.Record,
+        "out",
+        retain=True,
+        about="what was played so far of a match with a `ref`, after each visit; emptied when the match is over, or "
+        "cannot go on at another table",
+    ),
     "seat_state": Topic(
         "{base}/table/{table}/seat/{seat}/state",
         messages.SeatState,

@@ -108,7 +108,7 @@ class Inbox:
         request = _Request(table, command, sender, self.replies.choose(message, ours), message.correlation)
         try:
             if request.reply_to is not None:
-                request = request._replace(transaction=decode_transaction(message.payload))
+                request = request._replace(transaction=decode_transaction(message.payload, command))
             self.replies.check(message)
             self._execute(request, message)
         except CommandError as error:

@@ -16,6 +16,7 @@ from functools import partial
 from types import MappingProxyType
 
 import msgspec
+from msgspec import UNSET
 
 from daemon.config.sections import Mqtt
 from daemon.errors import UserError
@@ -44,6 +45,10 @@ log = logging.getLogger("oche.mqtt")
 _RETEST_S = 60.0
 """How often what the broker denies is tried again."""
 _LAST_S = 2.0
+_RECORD_EVENTS = frozenset(
+    ("match_started", "takeout_started", "turn_changed", "corrected", "undone", "retired", "match_won", "match_stopped")
+)
+"""A visit is thrown, another one begins, or what was played has changed."""
 _SLOW_S = 3.0
 """A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
@@ -78,6 +83,8 @@ class MqttLink(Part):
         self.outbox.put("bridge_state", "online", bridge=bridge)
         self.attempts = Attempts(config)
         self._takeovers = Takeovers()
+        self._recorded = set[str]()
+        """The tables that have a record at the broker."""
         self._config = config
         self._bridge = bridge
         self._client_id = f"oche-{bridge}"
@@ -103,11 +110,23 @@ class MqttLink(Part):
         self.outbox.put_update(update)
         if update.state is not None:
             self._put_hands(self._tables[update.table])
+            if update.state.ref is not UNSET or update.table in self._recorded:
+                self._put_record(self._tables[update.table], update)
 
     def _put_hands(self, table: Table) -> None:
         """Publishes each hand on its own topic while the match goes on, if the broker is private."""
         is_shown = self._is_private and table.state().phase != "over"
         self.outbox.put_hands(table.name, table.committed.hands if is_shown else [])
+
+    def _put_record(self, table: Table, update: Update) -> None:
+        """Publishes what was played of a match that may move, when a visit is thrown or anything is corrected."""
+        if update.events and not any(event.event_type in _RECORD_EVENTS for event in update.events):
+            return
+        from daemon.table.played_record import make_record  # noqa: PLC0415  only what organises matches needs it
+
+        record = make_record(table.committed, table.guard)
+        (self._recorded.discard if record is None else self._recorded.add)(table.name)
+        self.outbox.put("record", "" if record is None else record, table=table.name)
 
     def refused(self, table: str) -> int:
         """Returns how many commands of this table were refused."""

@@ -32,7 +32,18 @@ from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
-from protocol.commands import ChangePlan, Command, CommandError, Input, Start, Stop, Throw, Total, encode_line
+from protocol.commands import (
+    ChangePlan,
+    Command,
+    CommandError,
+    IllegalInput,
+    Input,
+    Start,
+    Stop,
+    Throw,
+    Total,
+    encode_line,
+)
 from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, spell_bot_name, write_header
 from protocol.player_names import MAX_NAME, list_cut_names
@@ -209,6 +220,7 @@ class Scoresheet:
         known = self.opened.doubles, self.opened.aliases, self.opened.routines
         about = self._layout, self._draw, self._guard, *known
         opened = begin(header, *about)
+        lines = self._enter_lines(opened, wanted.lines, sender) if wanted.lines else ()
         if how is not None and (first := find_decider(header, how)) is not None:
             try:
                 opened = begin(first, *about)
@@ -221,7 +233,22 @@ class Scoresheet:
             self._last_withdrawn = self.checkpoint()
         left = Effects() if self.match.position.over else self._stop(sender)
         self._open(opened, states)
-        return left, self.begin()
+        return left, self.begin(), Effects(lines)
+
+    def _enter_lines(self, opened: OpenMatch, lines: Sequence[Input], sender: Sender) -> tuple[Line, ...]:
+        """Enters in a new match what was played of it at another table. Raises Unreadable."""
+        from engine.moving import enter_lines  # noqa: PLC0415  only what organises matches needs it
+
+        match = opened.match
+        try:
+            with self._guard.call(match.game, lines=len(lines), is_vital=False):
+                enter_lines(match, lines)
+        except IllegalInput as error:
+            raise Unreadable(error.said) from None
+        return tuple(
+            Line(opened.id, number, encode_line(match.spell(given)), str(sender))
+            for number, given in enumerate(lines, 2)
+        )
 
     def _open(self, opened: OpenMatch, states: MatchStates) -> None:
         self.opened, self.states = opened, states

@@ -41,7 +41,7 @@ from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, Taps
 from engine.match import Match
-from protocol.bodies import decode_command
+from protocol.bodies import MAX_START_BYTES, decode_command
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.segment import Layout
@@ -113,6 +113,7 @@ class WebServer(Part):
                 "GET", "/api/layout/{name}", self._get_named_layout, "nothing"
             ),  # cards are drawn without a token
             HttpRoute("POST", "/api/table/{table}/tap", self._tap),
+            HttpRoute("POST", "/api/table/{table}/start", self._execute, most_bytes=MAX_START_BYTES),
             HttpRoute("POST", "/api/table/{table}/{command}", self._execute),
             HttpRoute("GET", "/api/seat/{token}", self._get_seat, "nothing"),
             HttpRoute("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
@@ -323,7 +324,7 @@ class WebServer(Part):
         return respond_json(ear.describe(state, codebook.layout, language, side, prompt, has_button=has_button))
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:
-        table, name = self._table(request), request.params["command"]
+        table, name = self._table(request), request.params.get("command", "start")
         return await self._command(table, name, request, "page")
 
     async def _answer_prompt(self, request: HttpRequest) -> HttpResponse:

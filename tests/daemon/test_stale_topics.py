@@ -20,7 +20,7 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-TOPICS = 15
+TOPICS = 16
 """How many topics a table keeps on the broker, without attr/spoken, which is published only where it is configured."""
 
 
