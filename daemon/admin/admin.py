@@ -14,7 +14,7 @@ from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
 from daemon.admin.requests import ASKED, Request
 from daemon.admin.restored import list_restored
-from daemon.admin.temporary import ART, close_beside
+from daemon.admin.temporary import ART, TOURNAMENTS, close_beside
 from daemon.config.lights import TRIED
 from daemon.journal.errors import StoreError
 from daemon.part import Part
@@ -116,7 +116,7 @@ class Admin(Part):
 
         It puts back lights that were tried, and adds the sound packs and the art of a backup. Runs until cancelled.
         """
-        if await asyncio.to_thread((self._folder / "tournaments.db").exists):
+        if await asyncio.to_thread((self._folder / TOURNAMENTS).exists):
             try:
                 await self.open_desk()
             except Refused as error:  # the first request about tournaments tries it again
@@ -210,7 +210,7 @@ class Admin(Part):
     def _make_people(self) -> People:
         from daemon.admin.history.people import People  # noqa: PLC0415
 
-        return People(self._folder, self._list_tables(), self._worker, self._doubles)
+        return People(self._folder, self._list_tables(), self._worker, self._doubles, self._reload_tournaments)
 
     def _make_settings(self) -> Settings:
         from daemon.admin.settings.settings import Settings  # noqa: PLC0415
@@ -265,6 +265,11 @@ class Admin(Part):
         except StoreError as error:
             raise Refused("unavailable", error.said) from None
         return desk
+
+    async def _reload_tournaments(self) -> None:
+        """Has the desk read again what was changed on the disk. Raises StoreError."""
+        if (desk := self._loaded.get(self._make_desk)) is not None:
+            await desk.reload()
 
     def _make_desk(self) -> Desk:
         from daemon.tournament.desk import Desk  # noqa: PLC0415

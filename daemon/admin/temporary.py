@@ -28,6 +28,9 @@ BACKUPS = "backups"
 ART = "art"
 """The folder in the state folder for the owner's art; it may be a link, also to another disk."""
 
+TOURNAMENTS = "tournaments.db"
+"""The file in the state folder with the tournaments. What reads it (daemon/tournament/) is loaded only where it is."""
+
 
 @contextmanager
 def make_work_folder(place: Path | None) -> Iterator[Path]:

@@ -184,6 +184,7 @@ class Desk:
 
     async def reload(self) -> None:
         """Reads all that is open once more: names were overwritten on the disk. Raises StoreError."""
+        self._kept = {kept.id: kept for kept in await self._store.list_kept()}
         for found in [*self._open.values()]:
             async with found.writing:
                 found.restore(await self._store.read_lines(found.id))

@@ -26,6 +26,7 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.journal import journal_file as journal
 from daemon.journal.writer import JournalWriter
+from daemon.tournament import store
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
 from tests.daemon.evenings import Evening
@@ -211,6 +212,7 @@ def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, k
         ("main.sqlite3", "create index x on match (begun_at)", "index 'x'"),
         ("main.sqlite3", "alter table record add x", "table 'record'"),
         ("players.db", "create trigger [x\x1b] after insert on name begin delete from name; end", "trigger 'x\\x1b'"),
+        ("tournaments.db", "create view x as select 1", "view 'x'"),
         (
             "main.sqlite3",
             "drop trigger forget_record; create trigger forget_record after delete on match begin select 1; end",
@@ -225,7 +227,8 @@ def test_a_database_with_more_in_it_than_oche_makes_is_refused(
     """The main file alone may be as it should: what counts is what SQLite finds with the log beside it."""
     database = config.parents[1] / name
     with closing(sqlite3.connect(database)) as db:
-        db.executescript(book.TABLES if name == "players.db" else journal.TABLES)
+        tables = {"players.db": book.TABLES, "tournaments.db": store.TABLES}
+        db.executescript(tables.get(name, journal.TABLES))
         db.execute("pragma user_version = 1")
         db.execute("analyze")
         if is_in_log:

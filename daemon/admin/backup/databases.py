@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path, PurePath
 
 from daemon.admin.players import book
+from daemon.admin.temporary import TOURNAMENTS
 from daemon.errors import UserError, escape_controls
 from daemon.journal import journal_file as journal
 from daemon.journal.errors import Damaged, StoreError, explain_errors
@@ -31,7 +32,7 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
     """
     for name, path in databases.items():
         is_journal = name.name.endswith((".sqlite3", ".sqlite3.whole"))  # that one becomes it at the next start
-        tables = book.TABLES if name.name == book.FILE else journal.TABLES if is_journal else None
+        tables = journal.TABLES if is_journal else _find_tables(name.name)
         if tables is not None and path.is_file() and (foreign := _find_foreign(path, tables)) is not None:
             kind, given, _ = foreign
             said = say(
@@ -42,6 +43,15 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
                 given=repr(given),
             )
             raise UserError(said, 2)
+
+
+def _find_tables(name: str) -> str | None:
+    """Returns what may be in the database of this name; None: it is none."""
+    if name == TOURNAMENTS:
+        from daemon.tournament import store  # noqa: PLC0415  only where there are some
+
+        return store.TABLES
+    return book.TABLES if name == book.FILE else None
 
 
 def _find_foreign(path: Path, tables: str) -> _Entry | None:

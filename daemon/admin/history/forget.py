@@ -20,6 +20,7 @@ from daemon.admin.history.played_matches import FILE, erase_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.settings_history import SettingsHistory
+from daemon.admin.temporary import TOURNAMENTS
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.journal.current import MatchCopy
@@ -53,7 +54,8 @@ def forget_player(
 ) -> Forgotten:
     """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
-    The daemon has that one in memory, and rewrites it itself, without its plan. The clips of these matches are deleted,
+    The daemon has that one in memory, and rewrites it itself, without its plan. In tournaments the names are
+    overwritten, and the daemon has to read those again. The clips of these matches are deleted,
     and those of matches that no journal has, as where an older backup was put back, or that cannot be read: nobody
     knows who is in them. A dry run only counts. Raises StoreError when it cannot be done to the end, after all else is
     done, and UserError: it can be repeated.
@@ -95,6 +97,8 @@ def forget_player(
             remove_clips_of(folder, unknown)
         with collect_error(failures):
             erase_players(folder / FILE, keys)
+        with collect_error(failures):
+            _erase_in_tournaments(folder, keys)
     if failures:
         raise StoreError("; ".join(failures))
     former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
@@ -124,6 +128,14 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
             erase_matches(journal.path, numbers)
     if failures:
         raise StoreError("; ".join(failures))
+
+
+def _erase_in_tournaments(folder: Path, keys: Collection[str]) -> None:
+    """Raises StoreError."""
+    if (path := folder / TOURNAMENTS).exists():
+        from daemon.tournament.store import erase_names  # noqa: PLC0415  only where there are some
+
+        erase_names(path, keys, make_neutral_name)
 
 
 @contextmanager

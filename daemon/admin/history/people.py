@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -27,16 +27,22 @@ from protocol.sentence import Sentence, say
 
 
 class People:
-    """Requests about players. `doubles` is notified of changes."""
+    """Requests about players. `doubles` is notified of changes, and `reload` has tournaments read again."""
 
     def __init__(
-        self, folder: Path, tables: Mapping[str, Table], worker: WorkerProcess, doubles: FavouriteDoubles
+        self,
+        folder: Path,
+        tables: Mapping[str, Table],
+        worker: WorkerProcess,
+        doubles: FavouriteDoubles,
+        reload: Callable[[], Awaitable[None]],
     ) -> None:
         self._folder = folder
         self._book = PlayerBook(folder)
         self._tables = tables
         self._worker = worker
         self._doubles = doubles
+        self._reload = reload
         self._changing = asyncio.Lock()
         """Held while the book or the current matches are changed; not while the history is read, which takes long."""
         self._forgetting: set[asyncio.Task[Json]] = set()
@@ -125,6 +131,8 @@ class People:
 
     async def _forget_history(self, keys: frozenset[str], *, is_sure: bool) -> Forgotten:
         forgotten: Forgotten = await self._worker.read(ForgetMatches(tuple(keys), not is_sure, tuple(self._tables)))
+        if is_sure:
+            await self._reload()
         return forgotten
 
     def _describe_forgotten(self, keys: frozenset[str], at_tables: int, forgotten: Forgotten) -> Json:
