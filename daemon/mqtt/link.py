@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -38,7 +39,7 @@ from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.messages import explain_failure
 from protocol.sentence import advise
-from protocol.topics import KEPT_S, list_command_filters, list_echo_topics, topic
+from protocol.topics import KEPT_S, TopicNames, list_command_filters, list_echo_topics, make_filter, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 
@@ -91,6 +92,11 @@ class MqttLink(Part):
         self._tables = tables
         self._password = password
         self._listeners = listeners
+        self._followed: dict[str, _Followed] = {}
+        """What other parts take beside that, by topic filter."""
+        self._link: Connection | None = None
+        """The connection, from when it subscribes on."""
+        self._subscribing: set[asyncio.Task[None]] = set()
         self._is_private = False
         """The broker was seen to refuse an anonymous client, so hands may be published."""
         self._is_established = False
@@ -127,6 +133,22 @@ class MqttLink(Part):
         record = make_record(table.committed, table.guard)
         (self._recorded.discard if record is None else self._recorded.add)(table.name)
         self.outbox.put("record", "" if record is None else record, table=table.name)
+
+    def follow(self, kind: str, take: Callable[[IncomingMessage, TopicNames], None], **names: str) -> None:
+        """Calls this with each message of this kind and these names from now on, retained or not.
+
+        It is also called with the names in the topic; where it raises, the message alone is lost.
+        """
+        wanted = make_filter(kind, self._config.base, **names)
+        self._followed[wanted] = _Followed(kind, names, take)
+        if self._link is not None:
+            task = asyncio.create_task(self._subscribe(self._link, wanted), name=f"the subscription to {wanted}")
+            self._subscribing.add(task)
+            task.add_done_callback(self._subscribing.discard)
+
+    async def _subscribe(self, link: Connection, wanted: str) -> None:
+        with suppress(BrokerError):  # the next connection subscribes to all
+            await link.subscribe(wanted)
 
     def refused(self, table: str) -> int:
         """Returns how many commands of this table were refused."""
@@ -181,6 +203,7 @@ class MqttLink(Part):
                     )
                     raise
                 finally:
+                    self._link = None
                     sender.stop()
         except* (BrokerError, UserError) as group:
             errors += group.exceptions
@@ -210,7 +233,8 @@ class MqttLink(Part):
         commands = list_command_filters(base, bridge, self._names, **taken)
         for wanted in (*commands, *self._stale.watched):
             await link.subscribe(wanted, is_live=True)
-        for wanted in self._listeners:
+        self._link = link
+        for wanted in (*self._listeners, *self._followed):
             await link.subscribe(wanted)
         for wanted in self._stale.hands:
             await link.subscribe(wanted, qos=0)
@@ -248,6 +272,10 @@ class MqttLink(Part):
             await link.publish(message)
 
     def _receive(self, message: IncomingMessage) -> None:
+        if self._followed and (address := parse(message.topic, self._config.base)) is not None:
+            for each in [*self._followed.values()]:
+                if each.kind == address.kind and each.names.items() <= address.names.items():
+                    each.take(message, address)
         if message.topic in self._listeners:
             self._listeners[message.topic](message.payload)
         elif message.topic in self._stale.watched and not message.payload:
@@ -258,6 +286,14 @@ class MqttLink(Part):
                 self.bridge_inbox.receive(message)
             if message.retained:
                 self._stale.receive(message)
+
+
+class _Followed(NamedTuple):
+    """A kind of topic, the names in it that are wanted, and what takes its messages."""
+
+    kind: str
+    names: dict[str, str]
+    take: Callable[[IncomingMessage, TopicNames], None]
 
 
 class OutboxSender:
