@@ -14,7 +14,7 @@ import msgspec
 
 from daemon.admin.history import spreadsheet, text
 from daemon.admin.history.listing import ListedMatch, Listing, MatchFilter
-from daemon.admin.history.match_report import encode_record, name_record
+from daemon.admin.history.match_report import name_record
 from daemon.admin.history.played_matches import History
 from daemon.admin.history.player_figures import start_of_day
 from daemon.commands.shared import (
@@ -30,6 +30,7 @@ from daemon.commands.shared import (
 )
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors, open_output
+from daemon.journal.lines import encode_record
 from engine.games import GAMES
 
 if TYPE_CHECKING:

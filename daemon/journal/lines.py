@@ -5,9 +5,10 @@ Values without a file: what is played makes them, and what writes and reads a jo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from engine.played import PlayerPart
@@ -77,3 +78,10 @@ class FinishedMatch(NamedTuple):
 
     match: StoredMatch
     result: Result | None = None
+
+
+def encode_record(stored: StoredMatch) -> Iterator[bytes]:
+    """Yields the lines of the match record, as docs/playing.md has it."""
+    yield msgspec.json.encode(stored.header) + b"\n"
+    for line in stored.lines:
+        yield msgspec.json.encode(line.input) + b"\n"

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
-import msgspec
 from msgspec import Struct
 
 from daemon.admin.answers import Refused
@@ -20,7 +19,7 @@ from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import PlayerNames
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
-from daemon.journal.lines import Result, StoredMatch
+from daemon.journal.lines import Result, StoredMatch, encode_record
 from daemon.journal.stored import StoredJournal, find_journals
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
@@ -306,13 +305,6 @@ def _compute_value_between(figure: Figure, now: Tally, then: Tally) -> float | N
 
 def _tally_sides(match: Match, position: Position) -> tuple[Tally, ...]:
     return SideTallies(position.tallies, match.seating.sides)[:]
-
-
-def encode_record(stored: StoredMatch) -> Iterator[bytes]:
-    """Yields the lines of the match record, as docs/playing.md has it."""
-    yield msgspec.json.encode(stored.header) + b"\n"
-    for line in stored.lines:
-        yield msgspec.json.encode(line.input) + b"\n"
 
 
 def name_record(at: str, game: str, match_id: str) -> str:
