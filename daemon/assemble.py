@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
@@ -46,9 +46,10 @@ from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
 from daemon.part import BrokerTrouble, Part
 from daemon.release import read_version
+from daemon.rules import Guard
 from daemon.service.drafts import remove_drafts
 from daemon.service.lock import lock_folder
-from daemon.service.supervisor import Runs, keep_all_running
+from daemon.service.supervisor import Runs, keep_all_running, keep_running
 from daemon.service.systemd import Watchdog
 from daemon.table.effects import BoardNews, Update
 from daemon.table.table import Table
@@ -75,6 +76,9 @@ log = logging.getLogger("oche")
 _PAGE = "the page"
 TOURNAMENTS = "tournaments.db"
 """The file of the tournaments in `state_dir`: without it nothing of them is loaded."""
+_RESULTS = "the results for others"
+_OFFERED = "league.json"
+"""The file in `state_dir` that is there while results may be left to offer."""
 Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they receive updates."""
 
@@ -156,6 +160,7 @@ async def run_daemon(
                 "the discovery": first.discovery,
                 "the health report": HealthReport(config, links, mqtt, trouble, troubles),
             }
+            parts[_RESULTS] = _Results(folder, tables, mqtt, config.bridge.name, guard)
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
             if (week_time := config.bridge.find_week_time()) is not None:
@@ -188,7 +193,40 @@ async def run_daemon(
         await stack.enter_async_context(keep_all_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
+        _take_up_results(parts, folder)
         yield RunningDaemon(tables, boards, page, parts.values())
+
+
+class _Results(Part):
+    """A Part that loads what offers results to others, with the first match at a table that has a `ref`."""
+
+    def __init__(self, folder: Path, tables: Mapping[str, Table], link: MqttLink, bridge: str, guard: Guard) -> None:
+        self._made = folder, tables, link, bridge, guard
+        self._task: asyncio.Task[None] | None = None
+
+    def publish(self, update: Update) -> None:
+        """Loads it if this is such a match."""
+        if self._task is None and update.state is not None and update.state.ref is not UNSET:
+            self.begin()
+
+    def begin(self) -> None:
+        """Loads it."""
+        from daemon.league.offers import LeagueOffers  # noqa: PLC0415
+
+        offers = LeagueOffers(*self._made, is_own=lambda ref: False)
+        self._task = asyncio.create_task(keep_running(_RESULTS, offers.run), name=_RESULTS)
+
+    async def close(self) -> None:
+        """Ends it."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+
+def _take_up_results(parts: Parts, folder: Path) -> None:
+    """Loads what offers results if an earlier run may have left some."""
+    if (folder / _OFFERED).exists() and _RESULTS in parts:
+        cast("_Results", parts[_RESULTS]).begin()
 
 
 def _make_parts_of(link: BoardLink) -> Parts:

@@ -100,6 +100,18 @@ TOPICS = {
         "out",
         about="the answer to a request to the bridge that names no ResponseTopic",
     ),
+    "league_offer": Topic(
+        "{base}/bridge/{bridge}/league/offer",
+        messages.LeagueOffer,
+        "out",
+        about="a finished match that was asked for with a `ref`; said again, ever less often, until it is taken",
+    ),
+    "league_taken": Topic(
+        "{base}/bridge/{bridge}/league/taken",
+        messages.LeagueTaken,
+        "in",
+        about="whoever asked for this match has its record; never retained",
+    ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="published at each connect, to check that the broker allows it"
     ),

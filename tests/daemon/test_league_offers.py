@@ -1,0 +1,149 @@
+"""The results of matches that were asked for with a ref: offered until taken, over restarts and corrections."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import CheckedConfig, read_config
+from tests.daemon.display import JSON, Display
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, eventually
+
+OFFER, TAKEN = "oche/bridge/oche/league/offer", "oche/bridge/oche/league/taken"
+REF = "k3v9x2ma/winners-1-3/1"
+GAME = {"game": "x01", "options": {"start": 101, "out": "straight"}, "players": ["Ann", "Bo"]}
+
+
+@pytest.fixture
+def setup(tmp_path: Path, broker: Mosquitto) -> CheckedConfig:
+    return read_config(configure(tmp_path, broker.port))
+
+
+async def play(display: Display, ref: str | None = REF) -> None:
+    """A match to its end; without a ref, only its first dart."""
+    await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+    assert (await display.ask("start", {**GAME, "ref": ref} if ref else GAME))["status"] == "ok"
+    for dart in ("T20", "S20", "T7") if ref else ("T20",):
+        assert (await display.ask("throw", {"throw": dart}))["status"] == "ok"
+
+
+def offers(display: Display, since: int = 0) -> list[JSON]:
+    return [json.loads(message.text) for message in display.messages[since:] if message.topic == OFFER]
+
+
+async def take(display: Display, offer: JSON) -> None:
+    await display.say(TAKEN, json.dumps({"match": offer["match"], "sha256": offer["sha256"]}))
+
+
+def taken(folder: Path) -> JSON:
+    file = folder / "state" / "league.json"
+    found: JSON = json.loads(file.read_bytes()) if file.exists() else {}
+    return found
+
+
+async def test_a_result_is_said_again_until_it_is_taken(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
+) -> None:
+    async with Display(broker.port) as display:
+        async with run_daemon(setup):
+            await play(display)
+            await display.until(lambda: len(offers(display)) == 2)
+            first, again = offers(display)
+            assert first == again
+            text = first["record"]
+            assert (first["ref"], first["table"], first["lines"]) == (REF, "main", len(text.splitlines()))
+            assert hashlib.sha256(text.encode()).hexdigest() == first["sha256"]
+            assert json.loads(text.splitlines()[0])["ref"] == REF
+            await play(display, None)  # another match begins before anybody has taken it
+        seen = len(display.messages)
+        async with run_daemon(setup):
+            await display.until(lambda: bool(offers(display, seen)))
+            await broker.kill()
+            await broker.start()
+            async with Display(broker.port) as late:
+                await late.until(lambda: bool(offers(late)))
+                assert offers(late)[0] == first
+                await late.say(TAKEN, json.dumps({"match": first["match"], "sha256": "of another record"}))
+                await late.until(lambda: len(offers(late)) > 1)
+                await take(late, first)
+                await eventually(lambda: taken(tmp_path) == {first["match"]: first["sha256"]})
+        async with run_daemon(setup), Display(broker.port) as late:
+            await late.until(lambda: late.now.get("oche/bridge/oche/state") == "online")
+            await play(late, "of another")
+            await late.until(lambda: bool(offers(late)))
+            assert {offer["ref"] for offer in offers(late)} == {"of another"}
+
+
+async def test_a_corrected_match_is_offered_anew(setup: CheckedConfig, broker: Mosquitto) -> None:
+    async with run_daemon(setup), Display(broker.port) as display:
+        await play(display)
+        await display.until(lambda: bool(offers(display)))
+        first = offers(display)[0]
+        await take(display, first)
+        assert (await display.ask("undo", {}))["status"] == "ok"
+        seen = len(display.messages)
+        assert (await display.ask("throw", {"throw": "T7"}))["status"] == "ok"
+        await display.until(lambda: bool(offers(display, seen)))
+        second = offers(display, seen)[0]
+        assert (second["match"], second["lines"]) == (first["match"], first["lines"] + 2)
+        assert second["sha256"] != first["sha256"]
+        seen = len(display.messages)
+        assert (await display.ask("amend", {"amend": 3, "throw": "D10"}))["status"] == "ok"
+        await display.until(lambda: [each["lines"] for each in offers(display, seen)][-1:] == [second["lines"] + 1])
+
+
+async def test_a_match_that_goes_on_is_offered_no_more(setup: CheckedConfig, broker: Mosquitto) -> None:
+    async with run_daemon(setup), Display(broker.port) as display:
+        await play(display)
+        await display.until(lambda: bool(offers(display)))
+        assert (await display.ask("undo", {}))["status"] == "ok"
+        seen = len(display.messages)
+        await play(display, "another")
+        await display.until(lambda: len(offers(display, seen)) == 3)
+        assert {offer["ref"] for offer in offers(display, seen)} == {"another"}
+
+
+async def test_a_long_record_is_packed(
+    setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.league.records._MOST_BYTES", 100)
+    async with run_daemon(setup), Display(broker.port) as display:
+        await play(display)
+        await display.until(lambda: bool(offers(display)))
+        found = offers(display)[0]
+        assert found["packed"]
+        text = zlib.decompress(base64.b64decode(found["record"]))
+        assert hashlib.sha256(text).hexdigest() == found["sha256"]
+
+
+async def test_without_a_ref_there_is_nothing_of_it(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("daemon.league")]:
+        monkeypatch.delitem(sys.modules, name)
+    async with run_daemon(setup) as running, Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        tasks = {task.get_name() for task in asyncio.all_tasks()}
+        await play(display, None)
+        await display.ask("stop", {})
+        assert not [name for name in sys.modules if name.startswith("daemon.league")]
+        assert not [name for name in tasks if "results" in name]
+        assert not (tmp_path / "state" / "league.json").exists()
+        assert running.mqtt.reconnects == 0
+
+
+async def test_the_file_goes_once_there_is_nothing_to_offer(tmp_path: Path, setup: CheckedConfig) -> None:
+    (tmp_path / "state").mkdir(exist_ok=True)
+    file = tmp_path / "state" / "league.json"
+    file.write_text("damaged", encoding="utf-8")
+    async with run_daemon(setup):
+        await eventually(lambda: not file.exists())
