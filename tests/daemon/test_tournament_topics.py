@@ -157,6 +157,12 @@ async def test_it_is_emptied_a_day_after_its_end(tmp_path: Path, broker: Mosquit
         assert not find_topics(display)
 
 
+def said_online(display: Display, since: int) -> bool:
+    """The last thing that is said at a connect."""
+    told = [message.text for message in display.messages[since:] if message.topic == "oche/bridge/oche/state"]
+    return told[-1:] == ["online"]
+
+
 def find_components(display: Display) -> dict[str, JSON]:
     text = display.now.get(BRIDGE)
     return json.loads(text)["components"] if text else {}
@@ -172,7 +178,7 @@ async def test_home_assistant_has_three_entities_while_there_is_one(
     async with Display(broker.port) as display:
         async with run_daemon(setup) as running:
             topics = open_topics(running)
-            await connected(running)
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
             assert set(find_components(display)) == others
             await topics.publish(semi_finals("main"), None)
             await display.until(lambda: len(find_components(display)) == len(others) + 3)
@@ -188,7 +194,7 @@ async def test_home_assistant_has_three_entities_while_there_is_one(
         (tmp_path / "state" / "tournaments.db").touch()
         seen = len(display.messages)
         async with run_daemon(setup) as running:
-            await connected(running)
+            await display.until(lambda: said_online(display, seen))
             said = [message.text for message in display.messages[seen:] if message.topic == BRIDGE]
             assert all("tournament_match" in text for text in said), "a restart takes nothing back"
             topics = open_topics(running)
