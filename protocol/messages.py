@@ -523,7 +523,7 @@ class TournamentMatch(Struct, frozen=True, omit_defaults=True):
 
     match: str
     sides: tuple[str | None, str | None]
-    status: Literal["waiting", "ready", "called", "playing", "played", "disputed", "walkover", "bye"]
+    status: Literal["waiting", "ready", "called", "playing", "played", "disputed", "walkover", "bye", "annulled"]
     table: str | UnsetType = UNSET
     winner: Index | UnsetType = UNSET
     score: tuple[int, int] | UnsetType = UNSET

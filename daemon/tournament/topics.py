@@ -31,7 +31,7 @@ T = TypeVar("T")
 MOST_STATE_BYTES = 4096
 MOST_BYTES = 16_384
 """Of a round and of the places; a table has a few hundred."""
-_DONE = ("played", "disputed", "walkover", "bye")
+_DONE = ("played", "disputed", "walkover", "bye", "annulled")
 _WITHOUT_ROUNDS = ("ladder", "open")
 """The kinds of tournaments in which nobody waits for the end of a round."""
 
