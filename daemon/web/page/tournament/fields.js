@@ -63,7 +63,6 @@ export function openSheet(title, fill) {
       if (!stays) close();
     } catch (problem) {
       setText(said, /** @type {Error} */ (problem).message);
-      said.scrollIntoView({ block: "nearest" });
     } finally {
       isActing = false;
       dialog.classList.remove("acting");
@@ -71,7 +70,7 @@ export function openSheet(title, fill) {
   };
   /** @type {HTMLDialogElement} */
   const dialog = make("dialog", { className: "actions", test: "sheet", ariaLabel: title, onclose: () => dialog.remove() });
-  dialog.append(make("header", {}, make("h2", {}, title), makeButton(texts.close, close, "sheet-close")), said, ...fill(act, close));
+  dialog.append(make("header", {}, make("h2", {}, title), makeButton(texts.close, close, "sheet-close"), said), ...fill(act, close));
   dialog.onclick = ({ target }) => { if (target === dialog) close(); }; // beside it
   document.body.append(dialog);
   dialog.showModal();

@@ -5,7 +5,7 @@ import { makeAvatar } from "../avatar.js";
 import { $, make, setText } from "../dom.js";
 import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
-import { ask, post, read, tablePath } from "../link.js";
+import { ask, fetchAnswer, post, read, tablePath } from "../link.js";
 import { makeButton, makeChoice, makeStepper } from "./fields.js";
 import { makeMore } from "./more_options.js";
 import { Source } from "./source.js";
@@ -22,10 +22,11 @@ export async function show(root) {
   /** @type {[{ tournaments: Oche.TournamentSummary[] } | null, Oche.TableInfo[] | null]} */
   const [found, tables] = await Promise.all([read("tournaments"), read("tables")]);
   root.replaceChildren(...listTournaments(found?.tournaments ?? []));
-  if (tables?.some(({ role }) => role === "setup")) {
+  const isSetup = tables?.some(({ role }) => role === "setup");
+  if (isSetup && tables) {
     /** @type {[Oche.GameSummary[], Oche.KnownPlayer[]]} */
     const [games, known] = await Promise.all([ask(`${tablePath(tables[0].table)}/games?lang=${language}`), ask("players").catch(() => [])]);
-    root.append(new Making(tables, games, known).element);
+    root.append(new Making(tables, games, known).element, makeRestore());
   } else root.append(make("p", { className: "aside", test: "no-setup" }, texts.needsSetup));
 }
 
@@ -35,6 +36,23 @@ function listTournaments(tournaments) {
   return [make("h2", {}, texts.list), make("ul", { className: "tournaments" }, ...tournaments.map((each, place) =>
     make("li", {}, make("a", { href: `#/${each.id}`, test: `tournament-${place}` }, make("b", {}, each.name), make("span", {},
       each.winner ? texts.wonBy(each.winner) : `${texts.phases[each.phase]} · ${texts.played(each.played, each.matches)}`)))))];
+}
+
+/** Takes a tournament from its file. */
+function makeRestore() {
+  const said = make("p", { role: "alert", test: "restore-said" });
+  const file = make("input", { type: "file", accept: ".jsonl,.json", test: "restore", ariaLabel: texts.restore });
+  file.onchange = async () => {
+    if (!file.files?.[0]) return;
+    try {
+      const { id } = await fetchAnswer("tournament/restore", { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file.files[0] });
+      location.hash = `#/${id}`;
+    } catch (problem) {
+      setText(said, /** @type {Error} */ (problem).message);
+    }
+    file.value = "";
+  };
+  return make("details", { className: "restore" }, make("summary", {}, texts.restore), file, said);
 }
 
 class Making {
@@ -69,6 +87,8 @@ class Making {
     this.gameOptions = null;
     /** @type {Oche.GameSheet | null} */
     this.sheet = null;
+    /** What a preset such as 501 says of its game. @type {Record<string, any>} */
+    this.preset = {};
     this.element = this.build();
     this.nameIt();
     this.follow();
@@ -122,8 +142,12 @@ class Making {
     try {
       /** @type {Oche.GameSheet} */
       const sheet = await ask(`games/${encodeURIComponent(name)}?lang=${language}`);
+      const chosen = this.games.find((each) => each.name === name);
+      /** @type {Oche.GameSheet | null} */
+      const usual = chosen && chosen.game !== name ? await ask(`games/${encodeURIComponent(chosen.game)}?lang=${language}`) : null;
       if (this.game.value !== name) return;
       this.sheet = sheet;
+      this.preset = usual ? Object.fromEntries(Object.entries(sheet.chosen).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual.chosen[key]))) : {};
       this.gameOptions = new OptionForm(this.form, sheet, {}, { by_side: [], by_player: [] });
       this.tell("");
     } catch (problem) {
@@ -177,11 +201,10 @@ class Making {
   /** Returns the tournament as it was put together. @returns {Record<string, any>} */
   describe() {
     const chosen = this.games.find(({ name }) => name === this.game.value);
-    const own = this.gameOptions?.read() ?? {};
     const side = this.side.read();
     return {
       name: this.name.value.trim(), kind: this.kind.read(), game: chosen?.game ?? this.game.value,
-      options: chosen && chosen.game !== chosen.name ? { ...this.sheet?.chosen, ...own } : own,
+      options: { ...this.preset, ...this.gameOptions?.read() },
       format: { legs: this.legs.read(), ...this.more.readSets() },
       ...(side !== "singles" && { side: this.size }), ...(side === "drawn" && { drawn: true }), ...this.more.read(this.kind.read()),
     };

@@ -10,7 +10,8 @@ import { words } from "../words/words.js";
 /** @typedef {(doing: () => Promise<any>, stays?: boolean) => Promise<void>} Act */
 
 const CALLED = ["called", "playing"];
-const OPEN = ["ready", "called", "playing", "disputed"];
+const OPEN = ["ready", "called", "playing"];
+const ENDED = ["played", "walkover", "disputed"];
 const MOST_LEGS = 99;
 const IN_TABLES = ["group", "round"];
 
@@ -18,13 +19,17 @@ const IN_TABLES = ["group", "round"];
 export function openMatch(source, id) {
   const view = source.view, match = view && findMatch(view, id);
   if (!view || !match) return;
-  openSheet(namePair(view, match), (act) => [
-    make("p", { className: "aside" }, [nameMatch(view, match), texts.status[match.status], nameTable(view, match.table)].filter(Boolean).join(" · ")),
-    ...(match.status === "disputed" ? makeDispute(source, match, act) : []),
-    ...(OPEN.includes(match.status) && match.status !== "disputed" ? makeCalls(source, match, act) : []),
-    ...(OPEN.includes(match.status) || ["played", "walkover"].includes(match.status) ? [makeResult(source, match, act)] : []),
-    ...(["ready", "called"].includes(match.status) && source.role === "organise" ? [makeNewTon(source, match)] : []),
-  ]);
+  const isPaper = view.tables.some(({ name, paper }) => paper && name === match.table); // where the result is awaited from here
+  openSheet(namePair(view, match), (act) => {
+    const calls = OPEN.includes(match.status) ? makeCalls(source, match, act) : [];
+    const result = [...OPEN, ...ENDED].includes(match.status) ? [makeResult(source, match, act)] : [];
+    return [
+      make("p", { className: "aside" }, [nameMatch(view, match), texts.status[match.status], nameTable(view, match.table)].filter(Boolean).join(" · ")),
+      ...(match.status === "disputed" ? makeDispute(source, match, act) : []),
+      ...(isPaper ? [...result, ...calls] : [...calls, ...result]),
+      ...(["ready", "called"].includes(match.status) ? [makeNewTon(source, match)] : []),
+    ];
+  });
 }
 
 /** Calls a match to a table. @param {Source} source @param {Match} match @param {string | null} table */
@@ -65,10 +70,10 @@ function makeResult(source, match, act) {
   const { legs = 1, sets = 1 } = findFormat(view, match);
   const isSets = sets > 1, need = isSets ? sets : legs;
   const names = match.sides.map((id) => nameEntrant(view, id));
-  const isKnown = match.status === "played" && match.score;
+  const isKnown = ["played", "disputed"].includes(match.status) && match.score;
   const steppers = names.map((name, side) => makeStepper(name, (isKnown && match.score?.[side]) || 0, [0, MOST_LEGS], `score-${side}`, () => follow()));
   const winners = { 0: names[0], 1: names[1], ...(IN_TABLES.includes(match.stage) && { draw: texts.drawn }) };
-  const won = match.winner === null ? (isKnown && match.status === "played" ? "draw" : "") : String(match.sides.indexOf(match.winner));
+  const won = match.winner === null ? (isKnown ? "draw" : "") : String(match.sides.indexOf(match.winner));
   const winner = makeChoice(texts.winner, /** @type {Record<string, string>} */ (winners), won, "winner", (value) => {
     if (value !== "draw" && steppers[Number(value)].read() < need) steppers[Number(value)].write(need);
   });
@@ -82,7 +87,7 @@ function makeResult(source, match, act) {
     do: "result", match: match.id, sides: match.sides, winner: chosen === "draw" ? null : match.sides[Number(chosen)],
     ...(walkover ? { walkover } : { [isSets ? "sets" : "legs"]: /** @type {[number, number]} */ (steppers.map((each) => each.read())) }),
   }, texts.result);
-  return make("details", { open: isKnown !== null && match.status !== "ready", test: "result" },
+  return make("details", { open: match.status !== "ready", test: "result" },
     make("summary", {}, isKnown ? texts.correct : texts.result),
     winner.element, make("p", { className: "aside" }, isSets ? words.lobby.sets : words.lobby.legs, ` (${need})`), ...steppers.map((each) => each.element),
     makeButton(isKnown ? texts.saveCorrection : texts.enterResult, () => act(async () => {

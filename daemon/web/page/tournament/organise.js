@@ -167,7 +167,8 @@ class Organising {
   makeEntrant({ confirmed, id, left, name, paid, people }) {
     const button = makeButton("", () => openEntrant(this.source, id), `entrant-${id}`, left ? "left" : "");
     const together = people.join(" & ");
-    button.append(make("span", { className: "pair" }, name), make("small", {}, [name === together ? "" : together, left ? texts.hasLeft : !confirmed ? texts.toConfirm : "", paid ? texts.paid : ""].filter(Boolean).join(" · ")));
+    const told = [name === together ? "" : together, left ? texts.hasLeft : !confirmed ? texts.toConfirm : "", paid ? texts.paid : ""].filter(Boolean);
+    button.append(make("span", { className: "pair" }, name), ...(told.length ? [make("small", {}, told.join(" · "))] : []));
     return button;
   }
 }

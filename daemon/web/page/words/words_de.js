@@ -222,7 +222,7 @@ export const words = {
     kiosk: "Kiosk", kioskWay: "Um den Kioskmodus zu verlassen, halte den Titel zwei Sekunden oder drücke Escape.",
     ear: "Nach Gehör spielen", earOff: "Aus", earFull: "Alles", earBrief: "In wenigen Worten", reader: "Gesprochen von", earVoice: "der Stimme des Browsers", earReader: "deinem Screenreader", pace: "Tempo", slow: "Langsam", usual: "Normal", fast: "Schnell", faster: "Sehr schnell",
     earKeys: "Tasten: 1 bis 9 antworten, ab 10 mit Enter. N: Nächster. U: Rückgängig. R: noch einmal sagen. I: wo du stehst.",
-    keys: "Tasten", settings: "Einstellungen",
+    keys: "Tasten", settings: "Einstellungen", tournaments: "Turniere",
   },
 };
 

@@ -200,7 +200,7 @@ export const words = {
     kiosk: "Kiosk", kioskWay: "To leave kiosk mode, hold the title for two seconds or press Escape.",
     ear: "Play by ear", earOff: "Off", earFull: "Everything", earBrief: "In few words", reader: "Said by", earVoice: "The browser’s voice", earReader: "Your screen reader", pace: "Pace", slow: "Slow", usual: "Usual", fast: "Fast", faster: "Very fast",
     earKeys: "Keys: 1 to 9 answer, from 10 on with Enter. N: next player. U: undo. R: say it again. I: where you stand.",
-    keys: "Keys", settings: "Settings",
+    keys: "Keys", settings: "Settings", tournaments: "Tournaments",
   },
 };
 

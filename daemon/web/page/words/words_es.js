@@ -220,7 +220,7 @@ export const words = {
     kiosk: "Quiosco", kioskWay: "Para salir del modo quiosco, mantén pulsado el título dos segundos o pulsa Escape.",
     ear: "Jugar de oído", earOff: "No", earFull: "Todo", earBrief: "En pocas palabras", reader: "Lo dice", earVoice: "la voz del navegador", earReader: "tu lector de pantalla", pace: "Velocidad", slow: "Lenta", usual: "Normal", fast: "Rápida", faster: "Muy rápida",
     earKeys: "Teclas: 1 a 9 para responder, desde 10 con Intro. N: jugador siguiente. U: deshacer. R: repetir. I: cómo vas.",
-    keys: "Teclas", settings: "Ajustes",
+    keys: "Teclas", settings: "Ajustes", tournaments: "Torneos",
   },
 };
 

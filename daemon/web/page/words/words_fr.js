@@ -222,7 +222,7 @@ export const words = {
     kiosk: "Kiosque", kioskWay: "Pour quitter le mode kiosque, maintenez le titre pendant deux secondes ou appuyez sur Échap.",
     ear: "Jouer à l’oreille", earOff: "Non", earFull: "Tout", earBrief: "En peu de mots", reader: "Dit par", earVoice: "la voix du navigateur", earReader: "votre lecteur d’écran", pace: "Vitesse", slow: "Lente", usual: "Normale", fast: "Rapide", faster: "Très rapide",
     earKeys: "Touches : 1 à 9 pour répondre, à partir de 10 avec Entrée. N : joueur suivant. U : annuler. R : répéter. I : où vous en êtes.",
-    keys: "Touches", settings: "Réglages",
+    keys: "Touches", settings: "Réglages", tournaments: "Tournois",
   },
 };
 

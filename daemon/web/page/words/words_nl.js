@@ -220,7 +220,7 @@ export const words = {
     kiosk: "Kiosk", kioskWay: "Om de kioskmodus te verlaten, houd je de titel twee seconden ingedrukt of druk je op Escape.",
     ear: "Op gehoor spelen", earOff: "Uit", earFull: "Alles", earBrief: "Kort", reader: "Gesproken door", earVoice: "de stem van de browser", earReader: "je schermlezer", pace: "Tempo", slow: "Langzaam", usual: "Gewoon", fast: "Snel", faster: "Heel snel",
     earKeys: "Toetsen: 1 tot 9 antwoorden, vanaf 10 met Enter. N: volgende speler. U: ongedaan maken. R: nog een keer zeggen. I: hoe je ervoor staat.",
-    keys: "Toetsen", settings: "Instellingen",
+    keys: "Toetsen", settings: "Instellingen", tournaments: "Toernooien",
   },
 };
 
