@@ -6,10 +6,18 @@ import { findMatch, nameEntrant, namePair, nameTable, texts } from "./texts.js";
     @typedef {{ key: string, text: string, match?: string, table?: string, entrant?: number, draw?: true }} Need */
 
 const LEAST = 2;
-const PLAYED_OUT = ["called", "playing"];
+const CALLED = ["called", "playing"];
+const ENDED = ["played", "walkover", "bye", "annulled"];
 
 /** Returns the kinds of draws that can be made now. @param {Oche.TournamentView} view */
 export const listDraws = ({ may }) => may.filter((each) => each.startsWith("draw_"));
+
+/** Whether a draw is what everybody waits for; before the first dart of what it drew it can be made again, too.
+    @param {Oche.TournamentView} view */
+export function needsDraw(view) {
+  if (!listDraws(view).length || listEntrants(view).filter((each) => each.confirmed && !each.left).length < LEAST) return false;
+  return view.phase === "sign_up" || (view.spec.kind === "swiss" && view.matches.every(({ status }) => ENDED.includes(status)));
+}
 
 /** Returns who takes part: sides that were drawn, and not those in them. @param {Oche.TournamentView} view */
 export function listEntrants({ entrants }) {
@@ -29,18 +37,16 @@ export function listNeeds(view) {
   if (view.phase === "over") return [];
   const said = texts.needs;
   const paper = new Set(view.tables.filter((table) => table.paper).map(({ name }) => name));
-  const draws = listDraws(view);
-  const isDrawn = draws.length && listEntrants(view).filter((each) => each.confirmed && !each.left).length >= LEAST;
   return [
     ...view.matches.filter(({ status }) => status === "disputed").map((match) => ({ key: `disputed-${match.id}`, text: said.disputed(namePair(view, match)), match: match.id })),
     ...view.tables.filter(({ match, status }) => status === "else" && match).map(({ name }) => ({ key: `else-${name}`, text: said.other(nameTable(view, name)), table: name })),
     ...view.tables.filter(({ paper: isPaper, status }) => status === "away" && !isPaper).map(({ name }) => ({ key: `away-${name}`, text: said.away(nameTable(view, name)), table: name })),
-    ...view.matches.filter(({ status, table }) => PLAYED_OUT.includes(status) && table !== null && paper.has(table))
+    ...view.matches.filter(({ status, table }) => CALLED.includes(status) && table !== null && paper.has(table))
       .map((match) => ({ key: `paper-${match.id}`, text: said.paper(namePair(view, match), nameTable(view, match.table)), match: match.id })),
     ...view.entrants.filter(({ confirmed, left }) => !confirmed && !left).map(({ id, name }) => ({ key: `confirm-${id}`, text: said.confirm(name), entrant: id })),
     ...listLate(view).map(({ id, name }) => ({ key: `late-${id}`, text: said.late(name), entrant: id })),
     ...(view.tables.length ? [] : [{ key: "tables", text: said.noTable, table: "" }]),
-    ...(isDrawn ? [{ key: "draw", text: view.phase === "sign_up" ? said.draw(listEntrants(view).length) : said.drawNext, draw: /** @type {true} */ (true) }] : []),
+    ...(needsDraw(view) ? [{ key: "draw", text: view.phase === "sign_up" ? said.draw(listEntrants(view).filter((each) => each.confirmed && !each.left).length) : said.drawNext, draw: /** @type {true} */ (true) }] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import { ask } from "../link.js";
 import { makeEntering, openEntrant } from "./entrant_sheet.js";
 import { makeButton, makeSwitch } from "./fields.js";
 import { openMatch } from "./match_sheet.js";
-import { describeInput, listEntrants, listNeeds } from "./needs.js";
+import { describeInput, listDraws, listEntrants, listNeeds, needsDraw } from "./needs.js";
 import { openNewTable, openTable, setAuto } from "./table_sheet.js";
 import { findMatch, nameEntrant, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
 
@@ -42,7 +42,8 @@ class Organising {
     this.needs = make("div", { className: "needs", test: "needs" });
     this.auto = makeSwitch(texts.auto, true, "auto", (isOn) => setAuto(source, isOn).catch(({ message }) => tell(message)));
     this.tables = makeSection(texts.tables, "tables", this.auto.element, makeButton(texts.addTable, () => openNewTable(source), "add-table"));
-    this.ready = makeSection(texts.ready, "ready");
+    this.redraw = make("a", { className: "button", href: `#/${source.id}/draw`, test: "redraw" }, texts.redraw);
+    this.ready = makeSection(texts.ready, "ready", this.redraw);
     this.pairing = makeSection(texts.pairing, "pairing");
     this.people = makeSection(texts.people, "people", makeEntering(source, known, tell));
     this.results = make("details", { test: "results" }, make("summary", {}, texts.results));
@@ -139,8 +140,10 @@ class Organising {
   /** @param {Oche.TournamentView} view */
   renderReady(view) {
     const order = new Map(view.next.map((id, place) => [id, place]));
-    const ready = view.matches.filter(({ status }) => status === "ready").toSorted((one, other) => (order.get(one.id) ?? 999) - (order.get(other.id) ?? 999));
-    this.ready.element.hidden = !ready.length;
+    const isParts = Boolean(view.spec.slots?.length);
+    const ready = view.matches.filter(({ of, status }) => status === "ready" && Boolean(of) === isParts).toSorted((one, other) => (order.get(one.id) ?? 999) - (order.get(other.id) ?? 999));
+    this.redraw.hidden = !listDraws(view).length || needsDraw(view);
+    this.ready.element.hidden = !ready.length && this.redraw.hidden;
     redraw(this.ready.list, [ready, view.entrants.map(({ name }) => name)], () => ready.map((match) => this.makeMatch(view, match, match.due_s ? writeClock(match.due_s) : "")));
   }
 

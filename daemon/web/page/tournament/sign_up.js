@@ -5,6 +5,7 @@ import { make, rebuild, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { fetchAnswer, pause } from "../link.js";
 import { makeButton } from "./fields.js";
+import { listEntrants } from "./needs.js";
 import { keep, readKept } from "./source.js";
 import { letterOf, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
 import { words } from "../words/words.js";
@@ -47,7 +48,7 @@ class SignUp {
     this.form.hidden = (entrants.length > 0 && !this.isMore) || !isOpen;
     const side = view.spec.drawn ? 1 : view.spec.side ?? 1;
     rebuild(this.form, [side, view.spec.confirm, view.spec.kind], () => this.makeForm(view, side));
-    const there = view.entrants.filter(({ left, members }) => !left && !members.length);
+    const there = listEntrants(view).filter(({ left }) => !left);
     rebuild(this.others, [there.map(({ confirmed, name }) => [name, confirmed]), isOpen, entrants.length], () => [
       ...(isOpen ? [] : [make("p", { test: "closed" }, view.phase === "over" ? texts.phases.over : texts.signUpClosed)]),
       ...(isOpen && entrants.length ? [makeButton(texts.signUpMore, () => { this.isMore = true; this.render(); this.fields[0]?.focus(); }, "sign-up-more")] : []),
@@ -68,7 +69,7 @@ class SignUp {
       @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant */
   tellOf(view, entrant) {
     const own = view.entrants.find(({ members }) => members.includes(entrant.id))?.id ?? entrant.id; // the side that was drawn
-    const there = view.entrants.filter(({ left, members }) => !left && !members.length);
+    const there = view.entrants.filter(({ left }) => !left);
     const mine = view.matches.filter(({ of, sides }) => !of && sides.includes(own));
     const next = mine.filter(({ status }) => NEXT.includes(status)).toSorted((one, other) => NEXT.indexOf(one.status) - NEXT.indexOf(other.status) || (one.due_s ?? Infinity) - (other.due_s ?? Infinity))[0];
     const where = view.standings.flatMap(({ group, rows }) => rows.filter((row) => row.entrant === own).map(({ place }) => (group == null ? texts.placed(place) : texts.placedIn(place, letterOf(group)))));

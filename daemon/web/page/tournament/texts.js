@@ -23,12 +23,19 @@ export const findMatch = (view, id) => view.matches.find((match) => match.id ===
 /** Returns what an entrant is called; "" if nobody. @param {Oche.TournamentView} view @param {number | null} id */
 export const nameEntrant = (view, id) => view.entrants.find((each) => each.id === id)?.name ?? "";
 
+/** Returns who of a side plays a part of a team match; "" where it is none, or not known. @param {Oche.TournamentView} view
+    @param {Oche.TournamentMatchView} match @param {number} side */
+function namePart({ entrants, spec: { slots = [] } }, { sides, slot }, side) {
+  const people = entrants.find(({ id }) => id === sides[side])?.people ?? [], part = slot == null ? undefined : slots[slot];
+  return part ? (side ? part.away : part.home).map((place) => people[place] ?? "?").join(" & ") : "";
+}
+
 /** Returns what a side of a match is called, or what it waits for.
     @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match @param {number} side 0 or 1 */
 export function nameSide(view, match, side) {
   const id = match.sides[side], awaited = match.awaits[side];
   if (id === EMPTY) return texts.nobody;
-  if (id !== UNKNOWN) return nameEntrant(view, id);
+  if (id !== UNKNOWN) return namePart(view, match, side) || nameEntrant(view, id);
   if (!awaited) return texts.unknown;
   const [what, of] = /** @type {[keyof typeof texts.awaits, string]} */ (/** @type {unknown} */ (awaited));
   if (what === "place") {

@@ -44,7 +44,7 @@ export const tournament = {
     settle: (pair) => `${pair} bleibt`, end: "Ende",
   },
   status: {
-    waiting: "wartet", ready: "bereit", called: "gerufen", playing: "läuft", played: "gespielt", disputed: "strittig", walkover: "kampflos", bye: "Freilos",
+    waiting: "wartet", ready: "bereit", called: "gerufen", playing: "läuft", played: "gespielt", disputed: "strittig", walkover: "kampflos", bye: "Freilos", annulled: "gestrichen",
   },
   tableStatus: { free: "frei", called: "gerufen", playing: "spielt", else: "spielt etwas anderes", away: "antwortet nicht" },
   tables: "Tische", ready: "Spielbereit", pairing: "Wer gegen wen", people: "Teilnehmer", results: "Ergebnisse", more_: "Codes, Dateien, Ende", match: "Spiel", next: (pair) => `danach: ${pair}`, auto: "Spiele von selbst rufen",

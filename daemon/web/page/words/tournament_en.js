@@ -44,7 +44,7 @@ export const tournament = {
     settle: (pair) => `${pair} stands`, end: "End",
   },
   status: {
-    waiting: "waiting", ready: "ready", called: "called", playing: "playing", played: "played", disputed: "disputed", walkover: "walkover", bye: "bye",
+    waiting: "waiting", ready: "ready", called: "called", playing: "playing", played: "played", disputed: "disputed", walkover: "walkover", bye: "bye", annulled: "annulled",
   },
   tableStatus: { free: "free", called: "called", playing: "playing", else: "plays something else", away: "does not answer" },
   tables: "Tables", ready: "Ready to play", pairing: "Who plays whom", people: "Entrants", results: "Results", more_: "Codes, files, end", match: "Match", next: (pair) => `next: ${pair}`, auto: "Call matches by themselves",

@@ -44,7 +44,7 @@ export const tournament = {
     settle: (pair) => `${pair} se mantiene`, end: "Fin",
   },
   status: {
-    waiting: "en espera", ready: "lista", called: "llamada", playing: "en juego", played: "jugada", disputed: "en disputa", walkover: "sin jugar", bye: "libre",
+    waiting: "en espera", ready: "lista", called: "llamada", playing: "en juego", played: "jugada", disputed: "en disputa", walkover: "sin jugar", bye: "libre", annulled: "anulada",
   },
   tableStatus: { free: "libre", called: "llamada", playing: "en juego", else: "juega otra cosa", away: "no responde" },
   tables: "Dianas", ready: "Listas para jugar", pairing: "Quién contra quién", people: "Participantes", results: "Resultados", more_: "Códigos, archivos, fin", match: "Partida", next: (pair) => `después: ${pair}`, auto: "Llamar las partidas solas",

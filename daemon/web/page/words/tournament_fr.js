@@ -44,7 +44,7 @@ export const tournament = {
     settle: (pair) => `${pair} maintenu`, end: "Fin",
   },
   status: {
-    waiting: "en attente", ready: "prêt", called: "appelé", playing: "en cours", played: "joué", disputed: "contesté", walkover: "forfait", bye: "exempt",
+    waiting: "en attente", ready: "prêt", called: "appelé", playing: "en cours", played: "joué", disputed: "contesté", walkover: "forfait", bye: "exempt", annulled: "annulé",
   },
   tableStatus: { free: "libre", called: "appelée", playing: "en jeu", else: "joue autre chose", away: "ne répond pas" },
   tables: "Cibles", ready: "Prêts à jouer", pairing: "Qui joue contre qui", people: "Participants", results: "Résultats", more_: "Codes, fichiers, fin", match: "Match", next: (pair) => `ensuite : ${pair}`, auto: "Appeler les matchs tout seul",

@@ -44,7 +44,7 @@ export const tournament = {
     settle: (pair) => `${pair} blijft staan`, end: "Einde",
   },
   status: {
-    waiting: "wacht", ready: "klaar", called: "opgeroepen", playing: "bezig", played: "gespeeld", disputed: "betwist", walkover: "zonder spel", bye: "vrij",
+    waiting: "wacht", ready: "klaar", called: "opgeroepen", playing: "bezig", played: "gespeeld", disputed: "betwist", walkover: "zonder spel", bye: "vrij", annulled: "geschrapt",
   },
   tableStatus: { free: "vrij", called: "opgeroepen", playing: "speelt", else: "speelt iets anders", away: "antwoordt niet" },
   tables: "Banen", ready: "Klaar om te spelen", pairing: "Wie tegen wie", people: "Deelnemers", results: "Uitslagen", more_: "Codes, bestanden, einde", match: "Partij", next: (pair) => `hierna: ${pair}`, auto: "Partijen vanzelf oproepen",
