@@ -60,15 +60,16 @@ export function makeEntering(source, known, tell) {
   });
   field.setAttribute("list", list.id);
   const enter = async () => {
-    const { drawn = false, side = 1 } = source.view?.spec ?? {};
-    const isAlone = side === 1 || drawn;
-    const people = field.value.split(isAlone ? "," : /[,+&]/).map((each) => each.trim()).filter(Boolean);
-    if (!people.length) return field.focus();
+    const { drawn = false, side = 1, slots = [] } = source.view?.spec ?? {};
+    const isAlone = (side === 1 || drawn) && !slots.length;
+    const parts = field.value.split(isAlone ? "," : /[:,+&]/).map((each) => each.trim()).filter(Boolean);
+    const [name, people] = slots.length ? [parts[0], parts.slice(1)] : ["", parts];
+    if (!people.length) return parts.length ? tell(texts.teamHow) : field.focus();
     const typed = field.value;
     field.value = "";
     tell("");
     try {
-      for (const each of isAlone ? people.map((name) => [name]) : [people]) await source.do({ do: "enter", people: each }, people.join(" & "));
+      for (const each of isAlone ? people.map((one) => [one]) : [people]) await source.do({ do: "enter", people: each, ...(name && { name }) }, each.join(" & "));
     } catch (problem) {
       field.value ||= typed;
       tell(/** @type {Error} */ (problem).message);

@@ -63,6 +63,8 @@ class Making {
       .sort((one, other) => (one.tile ?? 99) - (other.tile ?? 99));
     /** Who is here, in the order in which they were tapped. @type {string[]} */
     this.people = [];
+    /** Teams with a name, of which each plays several matches against another. @type {{ name: string, people: string[] }[]} */
+    this.teams = [];
     this.known = new Map(known.map((each) => [fold(each.name), each]));
     this.said = make("p", { role: "alert", test: "making-said" });
     this.proposed = ""; // as it is called until a name is typed
@@ -80,7 +82,8 @@ class Making {
       maxLength: MOST_NAME * 8, placeholder: words.lobby.name, ariaLabel: words.lobby.name, autocomplete: "off", enterKeyHint: "done", test: "player",
       onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.addTyped(); } },
     });
-    this.chips = known.slice(0, CHIPS).map((player) => this.makeChip(player));
+    const buttons = known.slice(0, CHIPS).map((player) => this.makeChip(player));
+    this.chips = { buttons, element: make("div", { className: "chips", role: "group", ariaLabel: words.lobby.recent }, ...buttons) };
     this.draw = makeButton(texts.draw, () => this.make(true), "draw", "go");
     this.open = makeButton(texts.openSignUp, () => this.make(false), "open-sign-up");
     /** The options of the chosen game, once they are there. @type {OptionForm | null} */
@@ -102,7 +105,7 @@ class Making {
       make("div", { className: "two" }, makeLabelled(words.lobby.game, this.game), this.legs.element),
       this.side.element,
       make("section", { ariaLabel: words.lobby.who }, make("h3", {}, words.lobby.who),
-        make("div", { className: "chips", role: "group", ariaLabel: words.lobby.recent }, ...this.chips),
+        this.chips.element,
         make("div", { className: "typed" }, this.field, makeButton(words.lobby.add, () => this.addTyped(), "add")),
         this.pairs, this.entered),
       make("details", { test: "more" }, make("summary", {}, words.lobby.more), makeLabelled(texts.name, this.name),
@@ -116,11 +119,6 @@ class Making {
     const chip = makeButton(player.name, () => this.toggle(player.name), `known-${player.name}`);
     chip.prepend(makeGlyph("plus"), makeGlyph("tick"), ...(player.picture ? [makeAvatar(player)] : []));
     return chip;
-  }
-
-  /** How many play together. */
-  get size() {
-    return this.side.read() === "singles" ? 1 : this.more.readSize();
   }
 
   /** Names the tournament after its kind and the day, until a name is typed. */
@@ -169,33 +167,55 @@ class Making {
   }
 
   addTyped() {
+    if (this.side.read() === "teams") {
+      const [name, ...people] = this.field.value.split(/[:,]/).map((each) => each.trim()).filter(Boolean);
+      if (!people.length) return this.tell(texts.teamHow);
+      this.teams.push({ name, people });
+      this.field.value = "";
+      this.field.focus();
+      this.tell("");
+      return this.list();
+    }
     for (const name of this.field.value.split(",").map((each) => each.trim()).filter(Boolean)) {
       if (!this.people.some((each) => fold(each) === fold(name))) this.people.push(this.known.get(fold(name))?.name ?? name);
     }
     this.field.value = "";
     this.field.focus();
-    this.list();
+    return this.list();
   }
 
-  /** Returns the people side by side, as they enter. */
+  /** How many people enter together, of those who are no team with a name. */
+  get together() {
+    return this.side.read() === "fixed" ? this.more.readSize() : 1;
+  }
+
+  /** Returns the people side by side, as they enter, or the teams. @returns {{ name?: string, people: string[] }[]} */
   readSides() {
-    const size = this.side.read() === "fixed" ? this.size : 1;
-    return Array.from({ length: Math.ceil(this.people.length / size) }, (_, at) => this.people.slice(at * size, (at + 1) * size));
+    if (this.side.read() === "teams") return this.teams;
+    const size = this.together;
+    return Array.from({ length: Math.ceil(this.people.length / size) }, (_, at) => ({ people: this.people.slice(at * size, (at + 1) * size) }));
   }
 
   list() {
-    const size = this.side.read() === "fixed" ? this.size : 1;
-    this.more.setSides(this.side.read());
-    setText(this.pairs, size > 1 ? texts.inTurn(size) : "");
-    this.entered.replaceChildren(...this.readSides().map((people) => make("li", { className: people.length < size ? "lacking" : "" },
-      ...people.map((name) => {
-        const off = makeButton(name, () => this.toggle(name), `entered-${name}`);
-        off.append(makeGlyph("cross"));
-        off.ariaLabel = words.lobby.remove(name);
-        return off;
-      }))));
-    for (const chip of this.chips) chip.ariaPressed = String(this.people.some((each) => fold(each) === fold(chip.textContent)));
-    setText(this.draw, this.people.length ? texts.drawOf(this.readSides().length) : texts.draw);
+    const kind = this.side.read(), size = this.together, isTeams = kind === "teams";
+    this.more.setSides(kind);
+    this.chips.element.hidden = isTeams;
+    this.field.placeholder = isTeams ? texts.teamExample : words.lobby.name;
+    setText(this.pairs, isTeams ? texts.teamHow : size > 1 ? texts.inTurn(size) : "");
+    this.entered.replaceChildren(...this.readSides().map(({ name, people }, at) => make("li", { className: people.length < size ? "lacking" : "" },
+      ...(name ? [this.makeEntered(`${name}: ${people.join(", ")}`, name, () => { this.teams.splice(at, 1); this.list(); })]
+        : people.map((each) => this.makeEntered(each, each, () => this.toggle(each)))))));
+    for (const chip of this.chips.buttons) chip.ariaPressed = String(this.people.some((each) => fold(each) === fold(chip.textContent)));
+    const count = this.readSides().length;
+    setText(this.draw, count ? texts.drawOf(count) : texts.draw);
+  }
+
+  /** @param {string} said @param {string} name @param {() => void} remove */
+  makeEntered(said, name, remove) {
+    const off = makeButton(said, remove, `entered-${name}`);
+    off.append(makeGlyph("cross"));
+    off.ariaLabel = words.lobby.remove(said);
+    return off;
   }
 
   /** Returns the tournament as it was put together. @returns {Record<string, any>} */
@@ -206,7 +226,8 @@ class Making {
       name: this.name.value.trim(), kind: this.kind.read(), game: chosen?.game ?? this.game.value,
       options: { ...this.preset, ...this.gameOptions?.read() },
       format: { legs: this.legs.read(), ...this.more.readSets() },
-      ...(side !== "singles" && { side: this.size }), ...(side === "drawn" && { drawn: true }), ...this.more.read(this.kind.read()),
+      ...(side === "fixed" || side === "drawn" ? { side: this.more.readSize() } : {}), ...(side === "drawn" && { drawn: true }),
+      ...(side === "teams" && { slots: this.more.readSlots() }), ...this.more.read(this.kind.read()),
     };
   }
 
@@ -214,9 +235,9 @@ class Making {
   async make(isComplete) {
     if (this.field.value.trim()) this.addTyped();
     const sides = this.readSides();
-    const size = this.side.read() === "fixed" ? this.size : 1;
+    const size = this.together;
     if (isComplete && sides.length < 2) return this.tell(texts.tooFew);
-    if (sides.some((people) => people.length < size)) return this.tell(texts.lacksPartner(size));
+    if (sides.some(({ people }) => people.length < size)) return this.tell(texts.lacksPartner(size));
     if (!this.sheet) return this.tell(words.unreachable);
     for (const button of [this.draw, this.open]) button.disabled = true;
     this.tell(texts.makes);
@@ -234,15 +255,15 @@ class Making {
 }
 
 /** Gives the tournament its tables and sides. What is refused is said, and the others enter.
-    @param {string} id @param {string[][]} sides @param {Oche.TableInfo[]} tables */
+    @param {string} id @param {{ name?: string, people: string[] }[]} sides @param {Oche.TableInfo[]} tables */
 async function enterAll(id, sides, tables) {
   const source = new Source(id);
   await source.read();
   await source.do({ do: "set_tables", tables: tables.map(({ table }) => ({ name: table })) });
   /** @type {string[]} */
   const refused = [];
-  for (const people of sides) {
-    await source.do({ do: "enter", people }).catch(({ message }) => refused.push(message));
+  for (const side of sides) {
+    await source.do({ do: "enter", ...side }).catch(({ message }) => refused.push(message));
   }
   source.leave(true);
   if (refused.length) {

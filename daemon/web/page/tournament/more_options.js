@@ -25,6 +25,7 @@ const said = texts.options;
 function makeFields() {
   return {
     size: makeStepper(said.size, 2, [2, 4], "size"),
+    doubles: makeSwitch(said.doubles, true, "doubles"),
     sets: makeStepper(words.lobby.sets, 1, [1, 9], "sets"),
     final: makeStepper(said.final, 0, [0, 21], "final"),
     third: makeSwitch(said.third, false, "third"),
@@ -66,6 +67,12 @@ export function makeMore() {
     /** @param {string} side */
     setSides(side) {
       fields.size.element.hidden = side === "singles";
+      fields.doubles.element.hidden = side !== "teams";
+    },
+    /** Returns what two teams play: each against the one of the same place, and the first two together. @returns {Oche.TournamentSlot[]} */
+    readSlots() {
+      const singles = Array.from({ length: fields.size.read() }, (_, at) => ({ home: [at], away: [at] }));
+      return fields.doubles.read() ? [...singles, { home: [0, 1], away: [0, 1] }] : singles;
     },
     /** Shows what belongs to this kind. @param {Kind} kind */
     follow(kind) {

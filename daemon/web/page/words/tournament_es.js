@@ -15,11 +15,11 @@ export const tournament = {
     knock_out: "Eliminatoria", double_knock_out: "Doble eliminación", round_robin: "Todos contra todos", groups: "Grupos y eliminatoria",
     swiss: "Sistema suizo", ladder: "Escalera", open: "Noche abierta",
   },
-  sides: "Bandos", sideKinds: { singles: "Individual", fixed: "Parejas", drawn: "Parejas por sorteo" }, inTurn: (n) => (n === 2 ? "Toca a los compañeros uno tras otro." : `Toca a los ${n} de un bando uno tras otro.`),
+  sides: "Bandos", sideKinds: { singles: "Individual", fixed: "Parejas", drawn: "Parejas por sorteo", teams: "Equipos" }, teamHow: "Escribe un equipo y sus jugadores: «Casa: Ann, Bo». El primero juega contra el primero, el segundo contra el segundo.", teamExample: "Casa: Ann, Bo", inTurn: (n) => (n === 2 ? "Toca a los compañeros uno tras otro." : `Toca a los ${n} de un bando uno tras otro.`),
   name: "Nombre del torneo", draw: "Sortear", drawOf: (n) => `Sortear (${n})`, openSignUp: "Abrir inscripción", makes: "Creando el torneo …",
   tooFew: "Un torneo necesita dos bandos: toca jugadores o escribe sus nombres.", lacksPartner: (n) => (n === 2 ? "El último jugador aún no tiene compañero." : `El último bando tiene menos de ${n} jugadores.`),
   options: {
-    size: "Jugadores por bando", sets: "Sets para ganar", final: "Legs para ganar en la final (0: como en las demás rondas)", third: "Partida por el tercer puesto", second: "Segunda final si el invicto pierde la primera",
+    size: "Jugadores por bando", doubles: "Equipos: también una partida de parejas", sets: "Sets para ganar", final: "Legs para ganar en la final (0: como en las demás rondas)", third: "Partida por el tercer puesto", second: "Segunda final si el invicto pierde la primera",
     groups: "Grupos", through: "Pasan de cada grupo", twice: "Ida y vuelta", rounds: "Rondas (0: las mínimas para un ganador)", reach: "Puestos que se puede retar hacia arriba",
     seeding: "Cabezas de serie", seedings: { draw: "Por sorteo", hand: "A mano", rating: "Por promedio" }, first: "Tira primero", firsts: { drawn: "Sorteo equilibrado", bull: "Tirar al bull" },
     win: "Puntos por victoria", drawn: "Puntos por empate", ties: "Con puntos iguales", tieBreak: (n) => `Criterio ${n}`,

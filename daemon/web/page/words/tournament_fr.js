@@ -15,11 +15,11 @@ export const tournament = {
     knock_out: "Élimination directe", double_knock_out: "Double élimination", round_robin: "Toutes rondes", groups: "Poules, puis élimination",
     swiss: "Système suisse", ladder: "Échelle", open: "Soirée libre",
   },
-  sides: "Camps", sideKinds: { singles: "Simples", fixed: "Doublettes", drawn: "Doublettes tirées" }, inTurn: (n) => (n === 2 ? "Touchez les partenaires l’un après l’autre." : `Touchez les ${n} joueurs d’un camp l’un après l’autre.`),
+  sides: "Camps", sideKinds: { singles: "Simples", fixed: "Doublettes", drawn: "Doublettes tirées", teams: "Équipes" }, teamHow: "Saisissez une équipe et ses joueurs : « Maison : Ann, Bo ». Le premier joue contre le premier, le deuxième contre le deuxième.", teamExample: "Maison: Ann, Bo", inTurn: (n) => (n === 2 ? "Touchez les partenaires l’un après l’autre." : `Touchez les ${n} joueurs d’un camp l’un après l’autre.`),
   name: "Nom du tournoi", draw: "Tirage", drawOf: (n) => `Tirage (${n})`, openSignUp: "Ouvrir les inscriptions", makes: "Création du tournoi …",
   tooFew: "Un tournoi demande deux camps : touchez des joueurs ou saisissez leurs noms.", lacksPartner: (n) => (n === 2 ? "Le dernier joueur n’a pas encore de partenaire." : `Le dernier camp a moins de ${n} joueurs.`),
   options: {
-    size: "Joueurs par camp", sets: "Sets gagnants", final: "Manches gagnantes en finale (0 : comme aux autres tours)", third: "Match pour la troisième place", second: "Seconde finale si le camp invaincu perd la première",
+    size: "Joueurs par camp", doubles: "Équipes : aussi un match en doublette", sets: "Sets gagnants", final: "Manches gagnantes en finale (0 : comme aux autres tours)", third: "Match pour la troisième place", second: "Seconde finale si le camp invaincu perd la première",
     groups: "Poules", through: "Qualifiés par poule", twice: "Matchs aller et retour", rounds: "Tours (0 : le moins possible pour un vainqueur)", reach: "Places que l’on peut défier vers le haut",
     seeding: "Têtes de série", seedings: { draw: "Tirées au sort", hand: "À la main", rating: "Selon la moyenne" }, first: "Commence", firsts: { drawn: "Tiré équitablement", bull: "Lancer à la bulle" },
     win: "Points par victoire", drawn: "Points par match nul", ties: "À égalité de points", tieBreak: (n) => `Critère ${n}`,
