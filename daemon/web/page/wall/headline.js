@@ -4,6 +4,7 @@
 import { makeFace } from "../avatar.js";
 import { make, setSideColour, setStyle } from "../dom.js";
 import { drawCurve } from "./lead_curve.js";
+import { measureWidest } from "../measure.js";
 import { result as text } from "./result_words.js";
 import { findPlayer } from "./wall_players.js";
 import { history, words } from "../words/words.js";
@@ -40,14 +41,6 @@ function describeWin({ format, legs, sides }) {
   if (format.legs > 1 || format.sets > 1 || sides.length !== 2 || !hasScores(sides)) return darts ? [words.darts(darts)] : [];
   const order = sides[1].won && !sides[0].won ? [sides[1], sides[0]] : sides;
   return [order.map(({ score }) => history.number(score)).join(" : ")];
-}
-
-/** Returns how wide the widest of these texts is, as a multiple of the size of its letters. @param {string[]} texts @param {number} weight */
-function measureWidest(texts, weight) {
-  const context = document.createElement("canvas").getContext("2d");
-  if (!context) return Math.max(...texts.map(({ length }) => length)) / 2;
-  context.font = `${weight} 100px ${getComputedStyle(document.body).fontFamily}`;
-  return Math.max(0, ...texts.map((each) => context.measureText(each).width / 100));
 }
 
 /** @param {Oche.SideReport[]} sides */
