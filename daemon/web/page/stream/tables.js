@@ -1,22 +1,16 @@
-/* All tables on one page: what each plays, how it stands, whose turn it is. All of it comes in one stream, for a browser keeps
-   few connections to one server. */
+/* All tables on one page: what each plays, how it stands, whose turn it is. */
 
 import { make, rebuild, setText } from "../dom.js";
-import { loadFace } from "../faces/faces.js";
 import { noteLink, notePage } from "./following.js";
-import { follow, read, tablePath } from "../link.js";
+import { read } from "../link.js";
 import { isOn, markSide, readScore, readUnit } from "./parts.js";
 import { linkTo } from "../preferences.js";
 import { store, watch } from "../store.js";
+import { drawStates, followStates } from "./table_states.js";
 import { describeEnd, describeProgress } from "../wall/describe.js";
 import { words } from "../words/words.js";
 
 const AGAIN_MS = 5_000;
-
-/** The faces of the tables, and the matches that they are of. @type {Map<string, { match: string | null, face: Oche.Face }>} */
-const faces = new Map();
-/** The newest states. @type {Map<string, Oche.State>} */
-const states = new Map();
 
 /** Shows all tables, for ever. @param {HTMLElement} main @param {(sentence: string) => void} say */
 export async function followTables(main, say) {
@@ -29,18 +23,17 @@ export async function followTables(main, say) {
     const tables = (await read("tables")) ?? [];
     say(tables.length ? "" : words.noTables);
     rebuild(cards, tables.map(({ name, table }) => [table, name]), () => tables.map(makeCard));
-    for (const [table, state] of states) draw(table, state, faces.get(table)?.face ?? {});
+    drawStates(draw);
     return tables.length > 0;
   };
   /** @param {string} type @param {any} data */
   const hear = (type, data) => {
-    if (type === "table") return takeState(data.table, data.state);
     if (type !== "page") return;
     notePage(data);
     showCards(); // each connection begins with it: after a restart there may be other tables
   };
   for (;;) {
-    if (await showCards()) await follow("tables", hear, noteLink);
+    if (await showCards()) await followStates(draw, hear, noteLink);
     await new Promise((done) => { setTimeout(done, AGAIN_MS); });
   }
 }
@@ -52,18 +45,6 @@ const makeCard = ({ name, table }) => {
   card.dataset.table = table;
   return card;
 };
-
-/** @param {string} table @param {Oche.State} state */
-async function takeState(table, state) {
-  states.set(table, state);
-  if (faces.get(table)?.match !== state.match) {
-    /** @type {Oche.Layout | null} */
-    const layout = await read(`${tablePath(table)}/layout`);
-    faces.set(table, { match: state.match, face: await loadFace(layout?.face ?? null) });
-    if (states.get(table)?.match !== state.match) return; // meanwhile another match began
-  }
-  draw(table, states.get(table) ?? state, faces.get(table)?.face ?? {});
-}
 
 /** @param {string} table @param {Oche.State} state @param {Oche.Face} face */
 function draw(table, state, face) {
