@@ -2,6 +2,7 @@
 
 import type { Board } from "../../../daemon/web/page/board.js";
 import type { badges } from "../../../daemon/web/page/words/badges_en.js";
+import type { bracket } from "../../../daemon/web/page/words/bracket_en.js";
 import type { art } from "../../../daemon/web/page/words/art_en.js";
 import type { camera } from "../../../daemon/web/page/words/camera_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
@@ -74,6 +75,7 @@ declare global {
     type Short = string | [label: string, value: string | number];
 
     type BadgesLanguage = typeof badges;
+    type BracketLanguage = typeof bracket;
     type PlayersLanguage = typeof players;
     type ArtLanguage = typeof art;
     type CameraLanguage = typeof camera;

@@ -1,0 +1,141 @@
+/* A tournament on paper, black on white: the bracket or the tables, the order of play, the code to sign up, and empty score
+   sheets for tables without a board. What is seen on the screen is what is printed. */
+
+import { make, makeSvg, rebuild, setText } from "../dom.js";
+import { cutList, cutTree, isOpen, listSections } from "./bracket_layout.js";
+import { makeRound, makeTree } from "./bracket_panels.js";
+import { makeName, nameSection, said } from "./match_card.js";
+import { loadSheet } from "../parts.js";
+import { makeCross, makeLadder, makeStandings, nameStandings } from "./standings_table.js";
+import { nameEntrant, namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js";
+import { base } from "../wall/seats.js";
+
+/** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
+/** @typedef {"bracket" | "standings" | "order" | "code" | "sheets"} Part */
+/** What has room on a sheet of paper that lies. */
+const SIZES = { a4: { columns: 4, rows: 8, lines: 18, cards: 12 }, a3: { columns: 5, rows: 16, lines: 28, cards: 24 } };
+const PARTS = /** @type {Part[]} */ (["bracket", "standings", "order", "code", "sheets"]);
+const TREES = ["winners", "losers", "final", "third"];
+const MOST_CROSSED = 12;
+const MOST_LEGS = 5; // that have room on a score sheet
+const VISITS = 15;
+const QUIET = 4; // modules around a code
+
+/** Shows it; returns what ends that. @param {HTMLElement} root @param {Source} source */
+export async function show(root, source) {
+  await Promise.all([loadSheet("static/tournament/bracket.css"), loadSheet("static/tournament/print.css")]);
+  const chosen = { size: /** @type {keyof typeof SIZES} */ ("a4"), parts: new Set(/** @type {Part[]} */ (["bracket", "standings", "order", "code"])), isAsked: false };
+  /** @type {{ url: string, qr: Oche.QrCode } | null} */
+  let code = null;
+  const pages = make("div", { className: "papers", test: "papers" });
+  const draw = () => {
+    const { view } = source;
+    if (!view) return;
+    if (!chosen.isAsked && view.tables.some(({ paper }) => paper)) chosen.parts.add("sheets");
+    pages.className = `papers ${chosen.size}`;
+    rebuild(pages, [view.line, view.matches, view.tables, chosen.size, [...chosen.parts], code], () =>
+      PARTS.filter((part) => chosen.parts.has(part)).flatMap((part) => MAKERS[part](view, SIZES[chosen.size], code)));
+  };
+  root.replaceChildren(makeChoices(chosen, draw), pages);
+  const leave = source.subscribe(draw);
+  draw();
+  source.ask(`code?base=${base()}`).then((found) => {
+    code = found;
+    draw();
+  }, () => {}); // without one there is no page for it
+  return leave;
+}
+
+/** @param {{ size: keyof typeof SIZES, parts: Set<Part>, isAsked: boolean }} chosen @param {() => void} draw */
+function makeChoices(chosen, draw) {
+  const size = make("select", { ariaLabel: said.paperSize, test: "paper-size", onchange() {
+    chosen.size = /** @type {keyof typeof SIZES} */ (size.value);
+    draw();
+  } }, ...Object.keys(SIZES).map((each) => make("option", { value: each }, each.toUpperCase())));
+  const parts = PARTS.map((part) => {
+    const box = make("input", { type: "checkbox", checked: chosen.parts.has(part), test: `part-${part}`, onchange() {
+      chosen.isAsked = true;
+      if (box.checked) chosen.parts.add(part);
+      else chosen.parts.delete(part);
+      draw();
+    } });
+    return make("label", { className: "switch" }, box, make("span", {}, said.parts[part]));
+  });
+  return make("div", { className: "print-choices" }, size, ...parts, make("button", { type: "button", className: "go", test: "print", onclick: () => print() }, said.printNow));
+}
+
+/** @param {Oche.TournamentView} view @param {string} title @param {...Node} content */
+const makePaper = (view, title, ...content) => make("section", { className: "paper", ariaLabel: title },
+  make("div", { className: "paper-head" }, make("h2", {}, [view.spec.name, title].filter(Boolean).join(" · ")), make("span", {}, said.asOf(writeClock(Date.now() / 1000)))), ...content);
+
+/** @type {Record<Part, (view: Oche.TournamentView, size: typeof SIZES["a4"], code: { url: string, qr: Oche.QrCode } | null) => Node[]>} */
+const MAKERS = {
+  bracket: makeBracket,
+  standings: makeTables,
+  order: makeOrder,
+  code: (view, _, code) => (code?.qr ? [makePaper(view, said.parts.code, make("div", { className: "code" }, makeCode(code.qr), make("p", {}, said.scan), make("p", { className: "url" }, code.url)))] : []),
+  sheets: makeSheets,
+};
+
+/** Makes the trees; the match for third place is below the final. @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */
+function makeBracket(view, size) {
+  const sections = listSections(view), third = sections.find(({ key }) => key === "third");
+  return sections.filter(({ key }) => key !== "third" && TREES.includes(key)).flatMap((section) => cutTree(section.rounds, size).map((rounds) => {
+    const hasThird = third && rounds.some(({ match }) => match.stage === "final");
+    return makePaper(view, nameSection(view, section) || (section.key === "winners" ? said.bracket : nameRound(view, section.rounds[0].match)), makeTree(view, rounds),
+      ...(hasThird ? [make("div", { className: "third" }, make("h3", {}, nameRound(view, third.rounds[0].match)), makeRound(view, third.rounds[0].matches, {}))] : []));
+  }));
+}
+
+/** @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */
+function makeTables(view, { cards, lines }) {
+  const ladder = view.ladder ?? [];
+  const tables = view.spec.kind === "ladder" ? cutList(ladder, lines).filter(({ length }) => length).map((order) => makePaper(view, said.ladder, makeLadder(view, { order, from: ladder.indexOf(order[0]) })))
+    : view.standings.flatMap((standings) => cutList(standings.rows, lines).filter(({ length }) => length).map((rows, part) => makePaper(view, nameStandings(standings), makeStandings(view, standings, { rows }),
+      ...(part === 0 && standings.rows.length <= MOST_CROSSED && view.spec.kind !== "swiss" ? [makeCross(view, standings)] : []))));
+  const rounds = listSections(view).filter(({ key }) => !TREES.includes(key)).flatMap((section) => section.rounds.flatMap(({ match, matches }) =>
+    cutList(matches, cards).map((each) => makePaper(view, nameRound(view, match), makeRound(view, each, {})))));
+  return [...tables, ...rounds];
+}
+
+/** Makes what is still to be played, in its order. @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */
+function makeOrder(view, { lines }) {
+  const rank = (/** @type {Oche.TournamentMatchView} */ { id, table }) => (table !== null ? -1 : view.next.includes(id) ? view.next.indexOf(id) : view.next.length);
+  const open = view.matches.filter((match) => !match.of && isOpen(match) && !match.sides.includes(0))
+    .toSorted((one, other) => rank(one) - rank(other) || (one.due_s ?? Infinity) - (other.due_s ?? Infinity)); // else as they depend on each other
+  return cutList(open, lines).filter(({ length }) => length).map((matches) => makePaper(view, said.parts.order, make("table", { className: "order" },
+    make("thead", {}, make("tr", {}, ...[said.time, said.table, said.match].map((head) => make("th", { scope: "col" }, head)), make("td"), make("th", { scope: "col" }, said.result))),
+    make("tbody", {}, ...matches.map((match) => make("tr", {}, make("td", {}, match.due_s == null ? "" : writeClock(match.due_s)), make("td", {}, nameTable(view, match.table)), make("td", {}, nameRound(view, match)),
+      make("th", { scope: "row" }, makeName(namePair(view, match))), make("td", { className: "blank" }))))))); 
+}
+
+/** Makes score sheets of the matches whose sides are known, and an empty one. @param {Oche.TournamentView} view */
+function makeSheets(view) {
+  const papers = new Set(view.tables.filter(({ paper }) => paper).map(({ name }) => name));
+  const those = view.matches.filter((match) => !match.of && isOpen(match) && match.status !== "playing" && match.sides.every((side) => side > 0) && (match.table === null || papers.has(match.table)));
+  return [...those, null].map((match) => {
+    const { legs, sets } = match ? findFormat(view, match) : view.spec.format ?? {};
+    const sides = match ? [0, 1].map((side) => nameSide(view, match, side)) : ["", ""];
+    const blocks = Math.min(MOST_LEGS, 2 * (legs ?? 1) - 1);
+    const about = match ? [nameRound(view, match), nameTable(view, match.table)].filter(Boolean).join(" · ") : "";
+    return makePaper(view, about, make("div", { className: "score-sides" }, ...sides.map((name) => makeName(name || " ")), make("span", {}, (sets ?? 1) > 1 ? said.setsTo(sets ?? 1, legs ?? 1) : said.legsTo(legs ?? 1))),
+      make("div", { className: "leg-sheets" }, ...Array.from({ length: blocks }, (_, leg) => makeLeg(leg + 1, sides))),
+      make("p", { className: "signed" }, `${said.result}:`, make("i"), `${said.signature}:`, make("i"), make("i")));
+  });
+}
+
+/** @param {number} leg @param {string[]} sides */
+const makeLeg = (leg, sides) => make("table", { className: "leg-sheet" }, make("caption", {}, said.leg(leg)),
+  make("thead", {}, make("tr", {}, make("td"), ...sides.map((name) => make("th", { scope: "colgroup", colSpan: 2 }, makeName(name || " "))))),
+  make("tbody", {}, ...Array.from({ length: VISITS }, (_, visit) => make("tr", {}, make("td", {}, String(visit + 1)), ...Array.from({ length: 4 }, () => make("td"))))));
+
+/** Returns the format of the round of a match. @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
+function findFormat({ spec: { format = {}, formats = {} } }, { last, round, stage }) {
+  return formats[`${stage}-${round}`] ?? formats[`last-${last}`] ?? formats[stage] ?? format;
+}
+
+/** @param {Oche.QrCode} qr */
+function makeCode({ path, size }) {
+  const side = size + 2 * QUIET;
+  return makeSvg("svg", { viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, "shape-rendering": "crispEdges", role: "img", "aria-label": said.parts.code }, makeSvg("path", { d: path }));
+}
