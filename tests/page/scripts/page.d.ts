@@ -202,6 +202,8 @@ declare global {
       places: Map<number, Tap>;
       isSending: boolean;
       choices: Record<string, string>;
+      /** The tournament that this table plays in, and the round of its match there. */
+      tournament?: { id: string; round: string } | null;
     }
 
     /** What a game's own face adds: see faces.js. */

@@ -9,8 +9,8 @@ export const bracket = {
   winner: "Winner", wins: "wins the tournament", notDrawn: "The draw has not been made yet.", entered: "Entered",
   name: "Name", played: "Played", won: "Won", drawn: "Drawn", lost: "Lost", legs: "Legs", points: "Points", average: "Average", cross: "Results", notMet: "Still to meet", metAll: "has met everyone", page: (n, of) => `${n} of ${of}`,
   writes: (name) => `${name} keeps score`, free: "free", paused: "paused", away: "not connected", else: "plays something else", paper: "on paper", nextUp: (pair) => `Next: ${pair}`, noTables: "No table plays in this tournament yet.",
-  pressStart: "press start", youAreNext: "you are next", now: "now",
+  pressStart: "press start", here: "here", goTo: (table) => `${table}: you are next`, soon: "up soon", notNow: "Not now",
   paperSize: "Paper", printNow: "Print", time: "Time", table: "Table", match: "Match", result: "Result", scan: "Scan the code to sign up.", asOf: (clock) => `As of ${clock}`,
-  visit: "Visit", scored: "Scored", left: "Left", leg: (n) => `Leg ${n}`, legsTo: (legs) => `First to ${legs} legs`, setsTo: (sets, legs) => `First to ${sets} sets of ${legs} legs`, signature: "Signature",
+  leg: (n) => `Leg ${n}`, legsTo: (legs) => (legs === 1 ? "One leg" : `First to ${legs} legs`), setsTo: (sets, legs) => `First to ${sets} sets of ${legs} legs`, signature: "Signature",
   parts: { bracket: "Bracket", standings: "Standings", order: "Order of play", code: "Sign-up code", sheets: "Score sheets" },
 };
