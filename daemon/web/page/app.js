@@ -116,6 +116,7 @@ const heard = {
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
   sound: (/** @type {{ sound: string }} */ { sound }) => playSound(sound),
   notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),
+  tournament: (/** @type {any} */ news) => import("./wall/called.js").then(({ takeNews }) => takeNews(news)),
   clip: (/** @type {Oche.Clip} */ clip) => import("./wall/replay.js").then(({ showClip }) => showClip(clip)),
   page(/** @type {{ version: string }} */ { version }) {
     served ??= version;

@@ -124,7 +124,7 @@ class Lobby {
     }, true);
     /** @type {HTMLDialogElement} */
     this.element = make("dialog", { id: "lobby", test: "lobby", ariaLabel: text.title, onclose: giveBackFocus },
-      make("div", { className: "bar" }, make("h2", { tabIndex: -1, autofocus: true }, text.title),
+      make("div", { className: "bar" }, make("h2", { tabIndex: -1, autofocus: true }, [text.title, plan.ref && store.tournament?.round].filter(Boolean).join(" · ")),
         make("button", { type: "button", ariaLabel: text.close, onclick: () => this.element.close() }, makeGlyph("cross"))),
       players, makePart("game", this.games.search, this.games.list), makePart("options", this.takes, this.form, this.rules),
       make("div", { className: "bar" }, this.said, this.start));

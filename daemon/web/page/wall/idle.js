@@ -1,5 +1,6 @@
 /* What a wall shows guests while no match is on: by turns the best of the week, who has played, and the time; and how to play.
-   What it tells of matches is read when the wall has come to rest, and then once an hour; nothing moves between two turns. */
+   What it tells of matches is read when the wall has come to rest, and then once an hour; nothing moves between two turns.
+   While a tournament runs it shows that, and nothing else. */
 
 import { makeAvatar, makeFace } from "../avatar.js";
 import { $, make, setText } from "../dom.js";
@@ -27,6 +28,9 @@ const BACK_MS = 120_000; // after a touch that led to nothing
 /** The week when it was asked for last, and after which match; asked for again after the next match, else after an hour. */
 const kept = { week: /** @type {Week} */ ({ players: [], profiles: new Map(), league: null }), ended: "", until: 0 };
 let turnTimer = 0, backTimer = 0;
+/** Shows it anew, if it is shown. */
+let showAgain = () => {};
+addEventListener("tournament", () => showAgain());
 
 const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
 const date = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
@@ -37,13 +41,17 @@ export async function showIdle(isWanted) {
   /** @type {Oche.JoinCodes | null} */
   const found = await read(`${tablePath(store.table)}/join?base=${base()}`);
   if (!found || !isWanted() || !$("seats").hidden) return; // the codes of hands are needed for the match
-  const slides = make("div", { className: "slides" }, makeClock());
+  showAgain = () => { if (isWanted() && !$("idle").hidden) showIdle(isWanted); };
+  const bracket = store.tournament && await (await import("./idle_bracket.js")).makeBracket(store.tournament.id, isWanted);
+  if (!isWanted()) return;
+  const slides = make("div", { className: "slides" }, bracket || makeClock());
   const mayPlay = store.role !== "look" && !preference("kiosk");
   $("idle").ariaLabel = text.label;
-  $("idle").replaceChildren(slides, ...(mayPlay ? [make("button", { type: "button", className: "touch", test: "touch-to-play" }, text.touch)] : []), ...makeJoining(found));
+  $("idle").replaceChildren(slides, ...(mayPlay ? [make("button", { type: "button", className: "touch", test: "touch-to-play" }, text.touch)] : []), ...(bracket ? [] : makeJoining(found)));
   $("idle").onclick = mayPlay ? (event) => { if (!(event.target instanceof Element && event.target.closest("a"))) leave(isWanted); } : null;
   $("idle").hidden = false;
   turn(slides, isWanted);
+  if (bracket) return;
   const { league, players, profiles } = await readWeek(isWanted);
   if (!isWanted() || !slides.isConnected) return;
   slides.prepend(...[makeBest(players, profiles), makeLeague(league, profiles), makeLately(players, profiles)].filter((each) => each !== null));

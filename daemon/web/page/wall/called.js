@@ -1,0 +1,101 @@
+/* What a table's displays say while a tournament runs: who is called and who comes next, in a strip above the match; and, large
+   over a table that is free, who is called to it. The desk of the tournament tells it. Loaded with its first news. */
+
+import { sendCommand } from "../commands.js";
+import { $, make, rebuild } from "../dom.js";
+import { loadSheet } from "../parts.js";
+import { preference } from "../preferences.js";
+import { put, store, watch } from "../store.js";
+import { makeName, said } from "../tournament/match_card.js";
+import { nameRound } from "../tournament/texts.js";
+import { words } from "../words/words.js";
+
+const TURN_MS = 6_000;
+const RESULT_MS = 20_000; // which is shown before the next match is called over it
+
+/** @typedef {{ match: string, sides: [string, string], table: string | null, status: string, stage: Oche.TournamentMatchView["stage"], round: number, last: number | null, writer: string }} WallMatch */
+/** @typedef {{ id: string, name: string, called: WallMatch[], next: WallMatch[], table: WallMatch | null }} WallNews */
+
+/** @type {WallNews | null} */
+let news = null;
+/** The end of the match whose result is shown, and when it came. */
+const over = { match: /** @type {string | null} */ (null), at: 0 };
+let hidden = "", turns = 0;
+
+const strip = make("p", { id: "strip", test: "strip", hidden: true });
+const call = make("section", { id: "called", test: "called", role: "status", hidden: true });
+
+/** Returns what the round of a match is called. @param {WallMatch} match */
+function sayRound({ last, round, stage }) {
+  const kind = last === null ? "double_knock_out" : "knock_out"; // whose rounds are counted, or named by who is left
+  return nameRound(/** @type {Oche.TournamentView} */ ({ spec: { kind } }), /** @type {Oche.TournamentMatchView} */ ({ group: null, last, round, stage }));
+}
+
+/** Takes what is told of the tournament at this table; null: there is none any more. @param {WallNews | null} told */
+export async function takeNews(told) {
+  await Promise.all([loadSheet("static/tournament/bracket.css"), loadSheet("static/wall/called.css")]);
+  if (!strip.isConnected) {
+    $("warnings").after(strip);
+    $("idle").after(call);
+    watch(draw);
+    setInterval(() => {
+      turns += 1;
+      draw();
+    }, TURN_MS);
+  }
+  const isOther = news?.id !== told?.id;
+  news = told;
+  put({ tournament: told && { id: told.id, round: told.table ? sayRound(told.table) : "" } });
+  if (isOther) dispatchEvent(new Event("tournament")); // for a wall that is at rest
+}
+
+function draw() {
+  strip.hidden = !news;
+  const here = news?.table ?? null;
+  noteEnd();
+  const isCalled = here?.status === "called" && hidden !== here.match && !isBusy();
+  call.hidden = !isCalled;
+  document.body.classList.toggle("calling", isCalled);
+  if (here && isCalled) rebuild(call, [here, store.role, preference("kiosk")], () => makeCall(here));
+  if (news) drawStrip(news, isCalled);
+}
+
+/** Notes when the match at the table was over. */
+function noteEnd() {
+  const { match = null, phase } = store.state ?? {};
+  const ended = phase === "over" ? match : null;
+  if (over.match !== ended) Object.assign(over, { match: ended, at: Date.now() });
+}
+
+/** Whether the table shows what is not to be covered: a match that has begun, or a result that has just come. */
+function isBusy() {
+  const { line = 0, match, phase } = store.state ?? {};
+  if (!match) return false;
+  return phase === "over" ? Date.now() - over.at < RESULT_MS : line > 1;
+}
+
+/** @param {WallMatch} match */
+const makePair = ({ sides }) => sides.join(" – ");
+
+/** Says one thing by turns: first who is called, then who comes next. @param {WallNews} told @param {boolean} isCalled */
+function drawStrip({ called, name, next, table }, isCalled) {
+  const isHere = (/** @type {WallMatch} */ { match }) => match === table?.match;
+  const items = [...called.filter((each) => !(isCalled && isHere(each))).map((each) => ({ match: each, text: isHere(each) ? `${said.here}, ${said.pressStart}` : said.goTo(each.table ?? "") })),
+    ...next.map((match) => ({ match, text: said.soon }))];
+  const item = items[turns % items.length];
+  strip.classList.toggle("called", Boolean(item && called.includes(item.match)));
+  const round = table && table.status === "playing" ? sayRound(table) : item ? sayRound(item.match) : "";
+  rebuild(strip, [name, round, item], () => [make("span", { className: "round" }, round), ...(item ? [makeName(makePair(item.match)), make("b", {}, item.text)] : [makeName(name)])]);
+}
+
+/** @param {WallMatch} match */
+function makeCall(match) {
+  const mayStart = store.role !== "look" && !preference("kiosk");
+  return [make("p", { className: "round" }, sayRound(match)), ...match.sides.map((name) => makeName(name)), make("p", { className: "press" }, said.pressStart),
+    make("p", { className: "writer" }, match.writer && said.writes(match.writer)),
+    ...(mayStart ? [make("div", { className: "choices" }, make("button", { type: "button", className: "go", test: "start-called", onclick: () => sendCommand("start") }, words.start),
+      make("button", { type: "button", test: "not-now", onclick() {
+        hidden = match.match;
+        draw();
+      } }, said.notNow))] : [])];
+}
