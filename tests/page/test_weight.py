@@ -33,13 +33,14 @@ FOLDERS = {
     "": {"words"},
     "words": {""},
     "faces": {"", "words"},
-    "wall": {"", "words", "faces"},
+    "wall": {"", "words", "faces", "tournament"},
     "lobby": {"", "words", "faces", "wall"},
     "stream": {"", "words", "faces", "wall"},
     "history": {"", "words", "wall"},
     "camera": {"", "words", "wall"},
     "admin": {"", "words", "wall", "history"},
     "take_home": {"", "words", "wall"},
+    "tournament": {"", "words", "wall", "stream", "take_home"},
 }
 """The folders out of which the scripts of a folder import; "" is the one beside the documents."""
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
@@ -68,7 +69,7 @@ def test_nothing_in_it_names_another_host() -> None:
 
 
 def test_every_file_is_there_and_none_is_left_over() -> None:
-    """An import that fails is an empty screen; seven pages beside the first have an address."""
+    """An import that fails is an empty screen; eight pages beside the first have an address."""
     shown = re.compile(r"""static/([\w./]+)["']""")
     wanted = {
         "index.html",
@@ -79,6 +80,7 @@ def test_every_file_is_there_and_none_is_left_over() -> None:
         "take_home.html",
         "story.html",
         "camera.html",
+        "tournament.html",
     }
     for name, text in FILES.items():
         wanted |= {*shown.findall(text), *IMPORTS.get(name, ())}
