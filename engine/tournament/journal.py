@@ -15,7 +15,7 @@ from engine.tournament.rulings import apply, skip
 from engine.tournament.specs import check_spec
 from engine.tournament.state import Tournament, refuse_begun
 from protocol.commands import IllegalInput, refuse
-from protocol.tournament import By, Input, Line, Redo, Result, TakeBack, TournamentSpec, Undo
+from protocol.tournament import By, Call, Input, Leave, Line, Redo, Result, Settle, TakeBack, TournamentSpec, Undo
 
 _LATEST, _SPACING = 32, 64
 """So many of the latest states are kept, and one in so many of the earlier ones."""
@@ -103,12 +103,21 @@ class TournamentJournal:
 
 def _check_begun(before: Tournament, after: Tournament, changed: Input) -> None:
     """Raises IllegalInput for a match that has begun before and has not, or between others, after."""
-    own = changed.match if isinstance(changed, Result | TakeBack) else None
     for match in before.list_matches():
-        if match == own or not before.has_begun(match):
+        if not before.has_begun(match) or _may_end(before, match, changed):
             continue
         if after.find_sides(match) != before.find_sides(match) or not after.has_begun(match):
             raise refuse_begun(before, match)
+
+
+def _may_end(tournament: Tournament, match: str, changed: Input) -> bool:
+    """Whether it is this input itself by which the match has begun, or has not."""
+    match changed:
+        case Result() | TakeBack() | Settle() | Call(table=None):
+            return changed.match == match
+        case Leave(entrant):
+            return entrant in tournament.find_sides(match)
+    return False
 
 
 def replay(spec: TournamentSpec, lines: Iterable[Line]) -> TournamentJournal:

@@ -65,6 +65,7 @@ def call(tournament: Tournament, given: Call, at_s: int) -> Tournament:
         given.writer,
         active=True,
         called_s=at_s,
+        moved=play.active and (play.moved or play.begun_s is not None),
         first=_deal_first(tournament, match, play),
     )
     return replace(tournament, plays={**tournament.plays, match: called})
@@ -111,6 +112,7 @@ def take_back(tournament: Tournament, given: TakeBack) -> Tournament:
         play = _check_attempt(tournament, match, given.attempt)
         if play.ended_s is None:
             return tournament
+        tournament = _call_others_back(tournament, match, play)
         play = replace(play, active=True, ended_s=None)
     elif tournament.find_outcome(match) is None and not tournament.has_begun(match):
         raise refuse("tournament.no_result", "{given} has no result", given=tournament.name_match(match))
@@ -124,6 +126,18 @@ def take_back(tournament: Tournament, given: TakeBack) -> Tournament:
     if given.attempt is None:
         raise refuse_begun(tournament, changed)
     return replace(again, disputes={**tournament.disputes, match: None})
+
+
+def _call_others_back(tournament: Tournament, match: str, play: Play) -> Tournament:
+    """The tournament without calls of these people, or to this table, that have not begun: they play on."""
+    people = {name_key(name) for side in tournament.find_people(match) for name in side}
+    plays = dict(tournament.plays)
+    for other, called in tournament.plays.items():
+        if called.active and other != match and not tournament.has_begun(other):
+            keys = {name_key(name) for side in tournament.find_people(other) for name in side}
+            if called.table == play.table or not people.isdisjoint(keys):
+                plays[other] = forget_play(called)
+    return replace(tournament, plays=plays)
 
 
 def settle(tournament: Tournament, match: str) -> Tournament:
@@ -163,17 +177,18 @@ def _check_attempt(tournament: Tournament, match: str, attempt: int) -> Play:
 
 def _check_result(tournament: Tournament, given: Result) -> None:
     name = tournament.name_match(given.match)
-    sides, status = tournament.find_sides(given.match), tournament.find_status(given.match)
-    if given.sides != sides or min(sides) <= 0 or status == "annulled":
+    sides = tournament.find_sides(given.match)
+    fixture = tournament.find_fixture(given.match)
+    of_table = fixture is not None and fixture.stage in OF_TABLE
+    struck = of_table and any(side > 0 and tournament.entrants[side].annulled for side in sides)
+    if given.sides != sides or min(sides) <= 0 or struck:
         raise refuse("tournament.other_sides", "{given} is not a match of these sides now", given=name)
     if given.winner is not None and given.winner not in sides:
         raise refuse("tournament.other_winner", "the winner is none of the two sides")
     if tournament.ended and tournament.find_outcome(given.match) is None:
         raise refuse("tournament.over", "the tournament is over")
     if given.winner is None:
-        fixture = tournament.find_fixture(given.match)
         is_part = given.match in tournament.fixtures.parts
-        of_table = fixture is not None and fixture.stage in OF_TABLE
         if given.walkover or (given.attempt is None and not is_part and not of_table):
             raise refuse("tournament.no_draw", "a match of a knock-out needs a winner")
         return

@@ -59,7 +59,8 @@ class Play(Struct, frozen=True):
     """What is known of a match at tables. `active`: it is called or playing at `table`.
 
     `attempt` is the number of its latest call. Times are in Unix seconds: of that call, its first dart, its end; where
-    `called_s` is None, what a table says of it counts nowhere. `first` is who throws first, from the first call on.
+    `called_s` is None, what a table says of it counts nowhere. `moved`: it had begun at another table, and goes on
+    here. `first` is who throws first, from the first call on.
     """
 
     attempt: int = 0
@@ -69,6 +70,7 @@ class Play(Struct, frozen=True):
     called_s: int | None = None
     begun_s: int | None = None
     ended_s: int | None = None
+    moved: bool = False
     first: Entrant = EMPTY
     record: str = ""
 
@@ -189,10 +191,14 @@ class Tournament(Struct, frozen=True):
 
     def has_begun(self, match: str) -> bool:
         """Whether a dart of the match as it is was thrown."""
+        if match in self.disputes:
+            return True
         if match in self.fixtures.by_id and any(self.has_begun(part) for part in self.list_parts(match)):
             return True
         play, outcome = self.play(match), self.find_outcome(match)
-        return (play.active and play.begun_s is not None) or (outcome is not None and not outcome.walkover)
+        if outcome is not None and not outcome.walkover:
+            return True
+        return play.active and (play.moved or play.begun_s is not None)
 
     def list_parts(self, fixture: str) -> list[str]:
         """The parts of a team match."""
