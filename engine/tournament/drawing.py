@@ -67,11 +67,12 @@ def draw_groups(tournament: Tournament, groups: Sequence[Sequence[Entrant]]) -> 
     _refuse_begun(tournament, tournament.fixtures)
     entrants = [entrant for group in groups for entrant in group]
     _check_all(tournament, entrants)
-    wanted = spec.groups if spec.kind == "groups" else 1
-    if len(groups) != wanted or any(len(group) < 2 for group in groups):
-        raise refuse("tournament.groups", "the draw needs {count} groups of at least two", count=wanted)
     if spec.kind == "round_robin":
+        if len(groups) != 1:
+            raise refuse("tournament.one_group", "a round robin is drawn as one group")
         return _start(tournament, _play_group(groups[0], None, spec.twice), entrants)
+    if len(groups) != spec.groups or any(len(group) < 2 for group in groups):
+        raise refuse("tournament.groups", "the draw needs {count} groups of at least two", count=spec.groups)
     made = [each for at, group in enumerate(groups) for each in _play_group(group, at, spec.twice)]
     made.extend(knock_out(seat_places(spec.groups, spec.through), spec.third_place))
     with_groups = replace(tournament, groups=tuple(map(tuple, groups)))
@@ -87,7 +88,7 @@ def draw_round(tournament: Tournament, given: DrawRound) -> Tournament:
         raise refuse("tournament.round_open", "round {round} is not over", round=tournament.rounds)
     number = tournament.rounds + 1 if is_over else tournament.rounds
     if tournament.drawn and number > tournament.round_count:
-        raise refuse("tournament.rounds", "all {count} rounds are drawn", count=tournament.round_count)
+        raise refuse("tournament.rounds", "all rounds are drawn")
     entrants = [entrant for pair in given.pairs for entrant in pair]
     entrants += [given.rests] if given.rests != EMPTY else []
     first = number == 1
@@ -114,7 +115,7 @@ def seat_late(tournament: Tournament, entrant: Entrant, match: str) -> Tournamen
     if not tournament.drawn:
         raise refuse("tournament.not_drawn", "nothing is drawn yet: the entrant comes into the draw")
     if entrant in tournament.drawn or late not in tournament.list_entered():
-        raise refuse("tournament.not_late", "{name} cannot be seated", name=late.name)
+        raise refuse("tournament.not_late", "{name} is in the draw already, or not confirmed yet", name=late.name)
     if tournament.spec.kind in BY_SEATS:
         return _seat_in(tournament, entrant, match)
     if match:
@@ -150,7 +151,7 @@ def pair(tournament: Tournament, sides: tuple[Entrant, Entrant]) -> Tournament:
         if not 1 <= ladder.index(one.id) - ladder.index(other.id) <= reach:
             raise refuse(
                 "tournament.reach",
-                "{name} may challenge those up to {reach} places above",
+                "{name} may challenge only those above, and nobody further away than {reach}",
                 name=one.name,
                 reach=reach,
             )

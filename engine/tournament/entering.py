@@ -93,7 +93,12 @@ def _check_people(tournament: Tournament, given: Iterable[str], old: Entered | N
     if tournament.sides and old is not None and old.members:
         least = most = len(old.people)
     if not least <= len(people) <= most:
-        raise refuse("tournament.side_size", "a side has {least} to {most} people here", least=least, most=most)
+        raise refuse(
+            "tournament.side_size",
+            "the number of people in a side is from {least} to {most} here",
+            least=least,
+            most=most,
+        )
     if not all(people):
         raise refuse("tournament.no_name", "every person needs a name")
     mine = old.members if old is not None and old.members else () if old is None else (old.id,)

@@ -20,7 +20,7 @@ def make_header(tournament: Tournament, match: str, ref: str) -> MatchSpec:
     """The header of the match; the side that throws first comes first. Raises IllegalInput without two known sides."""
     sides = tournament.find_sides(match)
     if min(sides) <= 0:
-        raise refuse("tournament.not_ready", "{given} cannot be called now", given=match)
+        raise refuse("tournament.not_ready", "{given} is over, or its sides are not known yet", given=match)
     order = (1, 0) if tournament.play(match).first == sides[1] else (0, 1)
     people = [tournament.find_people(match)[at] for at in order]
     names = tuple(tournament.entrants[sides[at]].given_name for at in order)

@@ -56,7 +56,11 @@ def call(tournament: Tournament, given: Call, at_s: int) -> Tournament:
         return replace(tournament, plays={**tournament.plays, match: back})
     status = tournament.find_status(match)
     if status not in ("ready", "called", "playing"):
-        raise refuse("tournament.not_ready", "{given} cannot be called now", given=tournament.name_match(match))
+        raise refuse(
+            "tournament.not_ready",
+            "{given} is over, or its sides are not known yet",
+            given=tournament.name_match(match),
+        )
     _find_table(tournament, given.table)
     _check_free(tournament, match, given.table)
     called = Play(

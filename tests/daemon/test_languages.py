@@ -163,6 +163,7 @@ NEVER_ONE = {
     *("doctor.certificate_ok", "doctor.journals_ok", "doctor.journals_slow", "doctor.config_ok", "doctor.lost"),
     *("refused.cut", "doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
     *("ear.darts", "ear.points", "ear.unthrown", "art.gif", "art.still", "art.animation", "art.large"),
+    *("tournament.roster", "tournament.sides_drawn", "tournament.tables"),
 }
 """Sentences with a number before a plural that is never 1 there: for 1 there is another sentence, or it is no case."""
 
