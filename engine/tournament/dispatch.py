@@ -80,12 +80,12 @@ def _order(tournament: Tournament, now_s: int) -> list[Waiting]:
     """The matches that wait for a table, in the order of their calls; those that are called at once share nobody."""
     waiting = list(_list_waiting(tournament))
     busy, rested, since = tournament.find_busy(), _find_rested(tournament), _find_since(tournament)
-    tired = _find_tired(tournament)
+    later = _find_tired(tournament) | _find_writing(tournament)
 
     def rank(each: Waiting) -> tuple[bool, bool, int, int, int, int]:
         waits = [since.get(person, 0) for person in each.people]
         blocked = any(person in busy or rested.get(person, 0) > now_s for person in each.people)
-        return blocked, not tired.isdisjoint(each.people), -each.depth, max(waits), sum(waits), each.place
+        return blocked, not later.isdisjoint(each.people), -each.depth, max(waits), sum(waits), each.place
 
     rest = sorted(waiting, key=rank)
     tables = max(1, sum(not each.paused for each in tournament.tables))
@@ -151,18 +151,18 @@ def _find_tired(tournament: Tournament) -> frozenset[str]:
     return one & other
 
 
+def _find_writing(tournament: Tournament) -> frozenset[str]:
+    """Who keeps the score at a table."""
+    writers = [play.writer for play in tournament.plays.values() if play.active and play.writer != EMPTY]
+    return frozenset(name_key(name) for writer in writers for name in tournament.entrants[writer].people)
+
+
 def _propose_writers(tournament: Tournament, playing: Iterable[str], soon: set[str]) -> Iterator[Entrant]:
     """Yields those who may keep the score: who lost last comes first, then who has done so least often.
 
     They do not play now, and better not soon either.
     """
-    now = {*playing}
-    now.update(
-        name_key(name)
-        for play in tournament.plays.values()
-        if play.active and play.writer != EMPTY
-        for name in tournament.entrants[play.writer].people
-    )
+    now = _find_writing(tournament).union(playing)
     lost: dict[Entrant, int] = {}
     for number, (_, match) in enumerate(reversed(_list_ended(tournament)), 1):
         outcome = tournament.find_outcome(match)
