@@ -33,7 +33,7 @@ USUAL_S = 300.0
 USUAL_WALK_S = 90.0
 """From the call of a match to its first dart, in seconds."""
 _WEIGHT = 3.0
-"""So many legs of the mean of all are counted with those of each person."""
+"""So many legs at the mean of all are counted with those of each person."""
 _RUNS, _MOST_PLAYED = 12, 2400
 """How often the rest is played out; never more matches than that in all."""
 _LOOK = 48
@@ -119,7 +119,7 @@ def measure(tournament: Tournament, known: Mapping[str, float]) -> Pace:
     most = 3 * median(seconds / legs for _, seconds, legs, _ in timed)
     timed = [(people, min(seconds, most * legs), legs, usual) for people, seconds, legs, usual in timed]
     total_s, total = sum(seconds for _, seconds, _, _ in timed), sum(legs for _, _, legs, _ in timed)
-    mean_s = (total_s + _WEIGHT * usual_s) / (total + _WEIGHT)
+    mean_s = (total_s + usual_s) / (total + 1)
     sums: dict[str, tuple[float, float]] = {}
     for people, seconds, legs, _ in timed:
         for person in people:
