@@ -10,6 +10,7 @@ and the match; how the next leg and the next visit are opened. At each of these 
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import Any
 
 from msgspec import UNSET
@@ -55,8 +56,9 @@ class Referee:
         self.seating = seating
         self.layout = layout
         self.format = format
-        self._seed = seed
         self.drawn = set[str]()
+        self._luck_of = lru_cache(maxsize=4)(partial(Luck, seed, drawn=self.drawn))
+        """That of a visit, which all its darts have."""
         self._everyone = tuple(range(len(seating.sides)))
         self._names = tuple(side.name for side in seating.sides)
         self.order = ThrowingOrder(game, seating, format)
@@ -389,7 +391,7 @@ class Referee:
 
     def _open_leg(self, position: Position, leg: int, set: int, facts: Facts) -> Position:
         """The first visit of a leg: the game sets up a new state, and all that is counted in a leg begins at 0."""
-        luck = Luck(self._seed, position.visit.number + 1, self.drawn)
+        luck = self._luck_of(position.visit.number + 1)
         position = replace(
             position,
             state=self.game.setup(self.options, self.seating, self.layout, luck),
@@ -465,4 +467,4 @@ class Referee:
         return self._open_visit(position, round, facts)
 
     def _luck(self, position: Position) -> Luck:
-        return Luck(self._seed, position.visit.number, self.drawn)
+        return self._luck_of(position.visit.number)

@@ -168,8 +168,8 @@ async def earn_badge(evening: Recorder) -> None:
 
 
 async def play_on_board(evening: Recorder, board: PtyBoard) -> None:
-    """Darts of the board; of a finger while its cable is pulled."""
-    await evening.post(f"{MAIN}/start", MATCH)
+    """Darts of the board, in a match that a program asked for; of a finger while its cable is pulled."""
+    await evening.post(f"{MAIN}/start", MATCH | {"ref": "k3v9x2ma/winners-1-3/1"})
     await throw_darts(evening, board, "D1", "D2", "D3")
     await board.unplug()
     await evening.ear.has("oche/table/main/board/state", lambda state: state == "offline")
