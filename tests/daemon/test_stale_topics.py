@@ -20,8 +20,10 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-TOPICS = 16
-"""How many topics a table keeps on the broker, without attr/spoken, which is published only where it is configured."""
+PUBLISHED = 15
+"""How many topics a table keeps on the broker, without those that are published only where something asks for them."""
+TOPICS = PUBLISHED + 1
+"""Those that it empties: the record of a match with a ref too, which is seldom there."""
 
 
 async def run(folder: Path, port: int, *tables: str, bridge: str = "oche") -> None:
@@ -42,7 +44,7 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
     await run(tmp_path, broker.port, "garage", "yard")
     before = await find_retained(Display(broker.port))
     gone = below(before, "oche/table/garage/")
-    assert len(gone) == TOPICS
+    assert len(gone) == PUBLISHED
     async with Display(broker.port) as display:
         await display.say("oche/table/garage/cmd/next", "of another client", retain=True)
         await display.say("oche/table/garage/seat/1/state", "a hand of ours", retain=True)
