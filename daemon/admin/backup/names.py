@@ -13,7 +13,8 @@ _MOST_CHARACTERS = 1024
 _PLUGINS = ("games", "boards")
 _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
 _STATE = re.compile(
-    r"[^.].*\.sqlite3.*|(bridge|players|profile|seats|web|said|watchdog|statistics|discovery|week|tournaments)\.[\w.-]+|"
+    r"[^.].*\.sqlite3.*|"
+    r"(bridge|players|profile|seats|web|said|watchdog|statistics|discovery|week|league|tournaments)\.[\w.-]+|"
     rf"{PASSWORDS}[0-9a-f]+|(sounds|art)\.\d{{1,5}}\.zip"
 )
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them, also
