@@ -233,15 +233,15 @@ class Desk:
     async def _follow(self) -> bool:
         """Does what follows now. Returns whether time alone may bring more."""
         is_waiting = not await self._enter_news()
-        for found in [*self._open.values()]:
-            self._look_at_tables(found)
-            if found.tournament.phase == "playing":
-                await self._call(found)
+        running = [each for each in self._open.values() if each.tournament.phase == "playing"]
+        for found in running:
+            await self._call(found)
         is_waiting |= await self._offer()
         for found in [*self._open.values()]:
-            self._look_at_tables(found)
+            if not found.is_over:
+                self._look_at_tables(found)
             self._tell(found)
-        return is_waiting or any(each.tournament.phase == "playing" for each in self._open.values())
+        return is_waiting or bool(running)
 
     def _take_news(self, table: str, match: TableMatch | None) -> None:
         """Keeps what a table says of a match of ours, until it is in the journal: of each match the latest."""
@@ -274,7 +274,7 @@ class Desk:
 
     async def _call(self, found: OpenTournament) -> None:
         """Calls the matches that go to a free table by themselves."""
-        if not found.view.auto:
+        if not found.tournament.auto:
             return
         free = find_free(found, self._open.values(), self.look)
         for call in choose_calls(found.journal.tournament, self._now_s, free) if free else ():

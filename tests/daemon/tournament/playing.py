@@ -60,6 +60,11 @@ async def throw(table: Table, *beds: str) -> None:
         await give(table, {"next": True} if bed == "next" else {"throw": bed}, "page")
 
 
+def is_next(table: Table, *names: str) -> bool:
+    """Whether one of these is at the oche."""
+    return table.state().turn.player in names
+
+
 async def win(table: Table, winner: str, loser_scores: str = "S1") -> None:
     """Starts what is planned, and has this player win a leg of 101 with T20 S1 D20."""
     await give(table, {"start": None}, "page")

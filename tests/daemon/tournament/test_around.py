@@ -33,7 +33,7 @@ async def test_the_displays_of_a_table_are_told_who_plays_there(tmp_path: Path) 
         assert '"name":"Friday"' in told
         assert '"table":{"match":"winners-1-1","sides":["Ann","Di"],"table":"main","status":"called"' in told
         await desk.do(found.id, End(), "organiser")
-        await eventually(lambda: found.is_over)
+        await eventually(lambda: found.view.phase == "over")
 
 
 async def test_a_forgotten_player_is_in_no_tournament_any_more(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ async def test_who_is_seeded_by_rating_has_the_average_of_the_last_days(tmp_path
         found = await begin(desk, ("Ann", "Bo"), ("main",))
         await planned(running.tables["main"], found)
         await win(running.tables["main"], "Ann")
-        await eventually(lambda: found.is_over)
+        await eventually(lambda: found.view.phase == "over")
         made = await desk.make(replace(SPEC, seeding="rating"))
         await enter(desk, made, ("ann", "Eve"))
         ann, eve = (await desk.find(made)).view.entrants

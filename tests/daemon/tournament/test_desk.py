@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,15 @@ from msgspec.structs import replace
 from daemon.tournament.ref import Ref, read_ref
 from daemon.tournament.store import FILE, TournamentStore
 from protocol.commands import CommandError
-from protocol.tournament import Begin, Call, Result, SetTables, Slot, TableUse, TakeBack, TournamentSpec
+from protocol.match_spec import Format
+from protocol.tournament import Begin, Call, Enter, Result, SetTables, Slot, TableUse, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import (
     SPEC,
     begin,
     find_match,
+    is_next,
     planned,
     run_desk,
     throw,
@@ -46,7 +50,7 @@ async def test_a_knock_out_is_played_by_start_and_darts_alone(tmp_path: Path) ->
         final = running.tables[find_match(found, "final-1").table or ""]
         await planned(final, found)
         await win(final, "Ann")
-        await eventually(lambda: found.is_over)
+        await eventually(lambda: found.view.phase == "over")
         view = found.view
         assert view.entrants[(view.winner or 0) - 2].name == "Ann"
         result = next(line.input for line in reversed(found.journal.lines) if isinstance(line.input, Result))
@@ -130,7 +134,7 @@ async def test_an_older_attempt_counts_nowhere(tmp_path: Path) -> None:
         await planned(running.tables["second"], found)
         await throw(running.tables["main"], "S1", "D20")
         await win(running.tables["second"], "Bo")
-        await eventually(lambda: found.is_over)
+        await eventually(lambda: found.view.phase == "over")
         assert found.view.entrants[(found.view.winner or 0) - 2].name == "Bo"
 
 
@@ -151,6 +155,113 @@ async def test_what_a_table_played_while_the_desk_was_not_there_is_taken_at_the_
     async with run_desk(checked) as (running, desk):
         again = await desk.find(found.id)
         await eventually(lambda: sorted(each.status for each in again.view.matches)[:2] == ["played", "playing"])
+
+
+async def test_a_correction_of_a_match_that_ended_before_a_restart_is_taken(tmp_path: Path) -> None:
+    checked = configure_tables(tmp_path)
+    async with run_desk(checked) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main",))
+        await planned(running.tables["main"], found)
+        await win(running.tables["main"], "Ann")
+        await eventually(lambda: found.view.phase == "over")
+    async with run_desk(checked) as (running, desk):
+        again = await desk.find(found.id)
+        await give(running.tables["main"], {"undo": True}, "page")
+        await eventually(lambda: find_match(again, "final-1").status == "playing")
+        await throw(running.tables["main"], "D20")
+        await eventually(lambda: again.view.phase == "over")
+
+
+async def test_a_stopped_match_of_a_knock_out_is_decided_by_one_leg(tmp_path: Path) -> None:
+    spec = replace(SPEC, format=Format(legs=3))
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main",), spec)
+        table = running.tables["main"]
+        first = await planned(table, found)
+        await give(table, {"start": None}, "page")
+        await throw(table, "T20")
+        await give(table, {"stop": True}, "page")
+        await eventually(lambda: (table.committed.plan.ref or first) != first)
+        assert table.committed.plan.format == Format(legs=1)
+        await win(table, "Bo")
+        await eventually(lambda: found.view.phase == "over")
+        assert found.view.winner == 3
+
+
+async def test_a_match_that_was_stopped_before_a_dart_is_no_match(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main",))
+        table = running.tables["main"]
+        ref = await planned(table, found)
+        await give(table, {"start": None}, "page")
+        await give(table, {"stop": True}, "page")
+        assert await planned(table, found) == ref
+        assert [line for line in found.journal.lines if line.by == "table"] == []
+
+
+async def test_pairs_and_sets_are_counted_by_side(tmp_path: Path) -> None:
+    spec = replace(SPEC, kind="round_robin", side=2, format=Format(legs=1, sets=2))
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        made = await desk.make(spec)
+        for people in (("Ann", "Al"), ("Bo", "Bea")):
+            await desk.do(made, Enter(people), "organiser")
+        await desk.do(made, SetTables((TableUse("main"),)), "organiser")
+        drawn = await desk.propose(made)
+        assert drawn is not None
+        await desk.do(made, drawn, "organiser")
+        found, table = await desk.find(made), running.tables["main"]
+        await planned(table, found)
+        await give(table, {"start": None}, "page")
+        while table.state().phase != "over":
+            await throw(table, *(("T20", "S1", "D20") if is_next(table, "Ann", "Al") else ("MISS",) * 3))
+            if table.state().phase != "over":
+                await throw(table, "next")
+        await eventually(lambda: found.view.phase == "over")
+        (match,) = found.view.matches
+        result = next(line.input for line in found.journal.lines if isinstance(line.input, Result))
+        assert (match.score, match.winner) == ((2, 0) if match.sides[0] == 2 else (0, 2), 2)
+        assert sorted(result.legs) == [0, 2]
+        assert sorted(result.points) == [0, 202]
+
+
+async def test_a_full_disk_refuses_and_costs_nothing(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        made = await desk.make(SPEC)
+        found = await desk.find(made)
+        await desk.do(made, Enter(("Ann",)), "organiser")
+        with closing(sqlite3.connect(tmp_path / "state" / FILE, isolation_level=None)) as db:
+            db.execute("create trigger full before insert on line begin select raise (abort, 'no room'); end")
+            with pytest.raises(CommandError, match="no room"):
+                await desk.do(made, Enter(("Bo",)), "organiser")
+            assert [each.name for each in found.view.entrants] == ["Ann"]
+            db.execute("drop trigger full")
+        line = await desk.do(made, Enter(("Cy",)), "organiser")
+        assert (line.number, [each.name for each in found.view.entrants]) == (3, ["Ann", "Cy"])
+
+
+async def test_a_tournament_goes_on_elsewhere_from_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        found = await begin(desk, FOUR, ("main",))
+        lines = [*found.journal.lines]
+    async with run_desk(configure_tables(tmp_path / "other")) as (running, desk):
+        await desk.restore(found.id, found.kept.made_s, found.kept.spec, lines)
+        assert await planned(running.tables["main"], found)
+        with pytest.raises(CommandError, match="is not the id of a tournament"):
+            await desk.restore("../x", 0, SPEC, [])
+
+
+async def test_two_tournaments_share_a_table(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path, 1)) as (running, desk):
+        one = await begin(desk, ("Ann", "Bo"), ("main",))
+        other = await begin(desk, ("Cy", "Di"), ("main",))
+        table = running.tables["main"]
+        await planned(table, one)
+        assert [*other.list_active()] == []
+        await win(table, "Ann")
+        await planned(table, other)
+        await win(table, "Cy")
+        await eventually(lambda: one.view.phase == other.view.phase == "over")
 
 
 def test_with_no_tournament_nothing_is_loaded_or_written(tmp_path: Path) -> None:
