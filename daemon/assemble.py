@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -69,11 +69,14 @@ from protocol.messages import BoardInfo, UpdateInfo
 if TYPE_CHECKING:
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.outlets.lights import Lights
+    from daemon.tournament.desk import Desk
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
 
 _PAGE = "the page"
+_BROKER = "the link to the broker"
+_DISCOVERY = "the discovery"
 TOURNAMENTS = "tournaments.db"
 """The file of the tournaments in `state_dir`: without it nothing of them is loaded."""
 _RESULTS = "the results for others"
@@ -141,7 +144,8 @@ async def run_daemon(
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
         first = _publish_first(checked, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
-        parts: Parts = {}
+        later = _LaterParts()
+        parts: Parts = {"what is loaded later": later}
         lend = partial(_lend_light, parts)
         tell = partial(_tell_displays, parts)
         admin = Admin(
@@ -149,6 +153,7 @@ async def run_daemon(
             config.web.clips,
             tell,
             partial(_tell_walls, parts),
+            partial(_follow_desk, later, parts, config, guard),
         )
         parts["the maintenance of the machine"] = admin
         mqtt, troubles = None, dict[str, str]()
@@ -156,11 +161,11 @@ async def run_daemon(
             take = _take_requests(None if settings is None else admin) if config.mqtt.requests else None
             mqtt = _make_link(config, tables, unusable, first, trouble, take)
             parts |= {
-                "the link to the broker": mqtt,
-                "the discovery": first.discovery,
+                _BROKER: mqtt,
+                _DISCOVERY: first.discovery,
                 "the health report": HealthReport(config, links, mqtt, trouble, troubles),
             }
-            parts[_RESULTS] = _Results(folder, tables, mqtt, config.bridge.name, guard)
+            parts[_RESULTS] = _Results(partial(_offer_results, later, admin, folder, tables, mqtt, config, guard))
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
             if (week_time := config.bridge.find_week_time()) is not None:
@@ -197,36 +202,78 @@ async def run_daemon(
         yield RunningDaemon(tables, boards, page, parts.values())
 
 
+class _LaterParts(Part):
+    """A Part that takes in others while the daemon runs: those that are not loaded before there is need of them."""
+
+    def __init__(self) -> None:
+        self._parts: dict[asyncio.Task[None], Part] = {}
+
+    def add(self, name: str, part: Part) -> None:
+        """Keeps this part running, by its name in the log."""
+        self._parts[asyncio.create_task(keep_running(name, part.run), name=name)] = part
+
+    async def close(self) -> None:
+        """Ends them all."""
+        for task in self._parts:
+            task.cancel()
+        if self._parts:
+            await asyncio.wait(self._parts)
+        for part in self._parts.values():
+            await part.close()
+
+
 class _Results(Part):
     """A Part that loads what offers results to others, with the first match at a table that has a `ref`."""
 
-    def __init__(self, folder: Path, tables: Mapping[str, Table], link: MqttLink, bridge: str, guard: Guard) -> None:
-        self._made = folder, tables, link, bridge, guard
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, load: Callable[[], None]) -> None:
+        self._load: Callable[[], None] | None = load
 
     def publish(self, update: Update) -> None:
         """Loads it if this is such a match."""
-        if self._task is None and update.state is not None and update.state.ref is not UNSET:
-            self.begin()
+        if self._load is not None and update.state is not None and update.state.ref is not UNSET:
+            self.load()
 
-    def begin(self) -> None:
-        """Loads it."""
-        from daemon.league.offers import LeagueOffers  # noqa: PLC0415
+    def load(self) -> None:
+        """Loads it, once."""
+        if self._load is not None:
+            load, self._load = self._load, None
+            load()
 
-        offers = LeagueOffers(*self._made, is_own=lambda ref: False)
-        self._task = asyncio.create_task(keep_running(_RESULTS, offers.run), name=_RESULTS)
 
-    async def close(self) -> None:
-        """Ends it."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+def _offer_results(
+    later: _LaterParts,
+    admin: Admin,
+    folder: Path,
+    tables: Mapping[str, Table],
+    link: MqttLink,
+    config: Config,
+    guard: Guard,
+) -> None:
+    from daemon.league.offers import LeagueOffers  # noqa: PLC0415
+
+    def is_own(ref: str) -> bool:
+        return admin.desk is not None and admin.desk.owns(ref)
+
+    later.add(_RESULTS, LeagueOffers(folder, tables, link, config.bridge.name, guard, is_own))
 
 
 def _take_up_results(parts: Parts, folder: Path) -> None:
     """Loads what offers results if an earlier run may have left some."""
     if (folder / _OFFERED).exists() and _RESULTS in parts:
-        cast("_Results", parts[_RESULTS]).begin()
+        cast("_Results", parts[_RESULTS]).load()
+
+
+def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
+    """Has the tournaments of this desk published over MQTT, if there is a broker."""
+    link = cast("MqttLink | None", parts.get(_BROKER))
+    if link is None:
+        return
+    from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
+
+    show = cast("Discovery", parts[_DISCOVERY]).show_tournament
+    later.add(
+        "the topics of tournaments", TournamentTopics(desk, link.outbox, config.mqtt.base, link.published, guard, show)
+    )
 
 
 def _make_parts_of(link: BoardLink) -> Parts:
@@ -372,7 +419,8 @@ def _publish_first(
     outbox.put("bridge_update", UpdateInfo(read_version()), bridge=config.bridge.name)
     folder = Path(config.bridge.state_dir)
     published = PublishedFile(folder, [each.host for each in config.mqtt.brokers()])
-    tournament = published.tournament if (folder / TOURNAMENTS).exists() else ""
+    published.awaits_tournaments = (folder / TOURNAMENTS).exists()
+    tournament = published.tournament if published.awaits_tournaments else ""
     return _First(
         *(outbox, published),
         Discovery(config, tables, outbox, page, published, checked.guard, checked.routines, tournament),

@@ -59,7 +59,8 @@ class Admin(Part):
     `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
     none. `home_assistant` returns what is announced to Home Assistant. `lend_light` has the daemon leave the light at
     an address alone for a while. `most_clips` are kept; `announce` sends an event to the displays of a table, and
-    `tell_walls` what a tournament says of it, also to those that come later.
+    `tell_walls` what a tournament says of it, also to those that come later. `follow_desk` is called with the desk of
+    the tournaments once there is one.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Admin(Part):
         most_clips: int,
         announce: Announce,
         tell_walls: TellTable,
+        follow_desk: Callable[[Desk], None],
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -89,6 +91,9 @@ class Admin(Part):
         self._most_clips = most_clips
         self._announce = announce
         self._tell_walls = tell_walls
+        self._follow_desk = follow_desk
+        self.desk: Desk | None = None
+        """The desk of the tournaments, once there is one."""
         self._loading = asyncio.Lock()
         self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
         self.is_busy = False
@@ -260,6 +265,9 @@ class Admin(Part):
     async def open_desk(self) -> Desk:
         """The desk of the tournaments, which runs from the first call on. Raises Refused."""
         desk = await self._load(self._make_desk)
+        if self.desk is None:
+            self.desk = desk
+            self._follow_desk(desk)
         try:
             await desk.start()
         except StoreError as error:

@@ -85,9 +85,8 @@ class LeagueOffers(Part):
         if state is None or state.ref is UNSET or state.match is None:
             return
         if state.phase == "over":
-            if not self._is_own(state.ref):
-                self._ended[update.table] = state
-                self._news.set()
+            self._ended[update.table] = state
+            self._news.set()
         else:
             self._waiting.pop(state.match, None)
             self._ended.pop(update.table, None)
@@ -138,13 +137,12 @@ class LeagueOffers(Part):
 
     def _add(self, offer: LeagueOffer) -> None:
         known = self._waiting.get(offer.match)
-        if self._taken.get(offer.match) == offer.sha256 or self._is_own(offer.ref):
-            return
-        if known is None or known.offer.sha256 != offer.sha256:
+        if offer.sha256 not in (self._taken.get(offer.match), known and known.offer.sha256):
             self._waiting[offer.match] = _Waiting(offer)
 
     def _say(self) -> float | None:
         """Says each offer that is due; returns after how many seconds the next one is, None: there is none."""
+        self._waiting = {match: each for match, each in self._waiting.items() if not self._is_own(each.offer.ref)}
         if not self._waiting:
             return None
         outbox = self._link.outbox

@@ -74,6 +74,8 @@ class PublishedFile:
     """The file in the state folder. `hosts` are those of the broker; what was published on another one is forgotten."""
 
     def __init__(self, folder: Path, hosts: Sequence[str]) -> None:
+        self.awaits_tournaments = False
+        """There are tournaments, and they have not published yet: until then nobody knows what of them is stale."""
         self._file = folder / "said.json"
         self._has_failed = False
         """The last attempt to write failed."""
@@ -189,7 +191,8 @@ class StaleTopics:
 
     def clear(self) -> None:
         """Clears what is stale; to be called at each connect."""
-        self._tournaments = {*self._published.tournaments} - self._outbox.retained
+        known = () if self._published.awaits_tournaments else self._published.tournaments
+        self._tournaments = {*known} - self._outbox.retained
         for text in (*self._stale, *sorted(self._tournaments)):
             self._outbox.clear(text)
 

@@ -123,6 +123,15 @@ class Desk:
         found = self._find_tables(table)
         return TableState(is_away=True) if found is None else found.look(table)
 
+    def owns(self, ref: str) -> bool:
+        """Whether a match with this ref belongs to a tournament of this desk."""
+        found = read_ref(ref)
+        return found is not None and found.tournament in self._kept
+
+    def list_since(self, at_s: float) -> set[str]:
+        """The ids of those that go on, or ended since then (Unix time)."""
+        return {name for name, kept in self._kept.items() if kept.ended_s is None or kept.ended_s >= at_s}
+
     async def list(self) -> list[OpenTournament]:
         """All tournaments that can be read, the latest first."""
         found = []

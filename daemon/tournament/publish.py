@@ -6,19 +6,31 @@ ends and the tournament is gone at its next start, the topic is emptied then (da
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec import Struct
 
+from daemon.journal.errors import StoreError
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
+from daemon.part import Part
+from daemon.rules import Guard, RulesFailed
+from daemon.tournament.desk import Desk
 from daemon.tournament.topics import find_events, make_messages
+from engine.games import expand_preset, game
+from engine.options import read_options
+from protocol.commands import CommandError
+from protocol.match_spec import MatchSpec
 from protocol.topics import topic
 from protocol.tournament import TournamentSpec, TournamentView
 
 SHOWN_S = 24 * 3600
 """So long a tournament is shown after its end."""
+_LOOK_S = 600.0
+"""While one is shown after its end, the clock is looked at so often: it may be set."""
 
 
 class _Shown(Struct):
@@ -30,8 +42,8 @@ class _Shown(Struct):
     topics: frozenset[str] = frozenset()
 
 
-class TournamentTopics:
-    """What is published of tournaments. `find_title` returns the title of the game of one.
+class TournamentTopics(Part):
+    """A Part that publishes the tournaments of this desk.
 
     `announce` is called with the id of the one that Home Assistant shows when it changes, None for none: of those that
     go on the latest, otherwise the one that ended last.
@@ -39,20 +51,52 @@ class TournamentTopics:
 
     def __init__(
         self,
+        desk: Desk,
         outbox: Outbox,
         base: str,
         published: PublishedFile,
-        find_title: Callable[[TournamentSpec], str],
+        guard: Guard,
         announce: Callable[[str | None], None],
     ) -> None:
+        self._desk = desk
         self._outbox = outbox
         self._base = base
         self._file = published
-        self._find_title = find_title
+        self._guard = guard
         self._announce = announce
         self._shown: dict[str, _Shown] = {}
+        self._changed: set[str] = set()
+        self._wake = asyncio.Event()
+        desk.subscribe(self._take)
 
-    async def publish(self, view: TournamentView, ended_s: int | None) -> None:
+    async def run(self) -> None:
+        """Publishes until cancelled."""
+        with suppress(StoreError):  # whoever asks for tournaments is told
+            await self._desk.start()
+            self._changed |= self._desk.list_since(time.time() - SHOWN_S)
+            await self._tell_changed()
+            self._file.awaits_tournaments = False
+            for text in {*self._file.tournaments} - self._outbox.retained:
+                self._outbox.clear(text)
+            self._announce(self._choose())
+        while True:
+            self._wake.clear()
+            await self._tell_changed()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S if self.remove_old() else None):
+                    await self._wake.wait()
+
+    async def _tell_changed(self) -> None:
+        while self._changed:
+            with suppress(CommandError):  # one that cannot be read is told by the desk
+                found = await self._desk.find(self._changed.pop())
+                await self.tell(found.view, found.journal.lines[-1].at_s if found.is_over else None)
+
+    def _take(self, view: TournamentView) -> None:
+        self._changed.add(view.id)
+        self._wake.set()
+
+    async def tell(self, view: TournamentView, ended_s: int | None) -> None:
         """Publishes what has changed since the last call; what ended more than a day ago is not published any more.
 
         The first view of a run has no events: what happened before is no news.
@@ -64,7 +108,7 @@ class TournamentTopics:
         shown.view, shown.ended_s = view, ended_s
         messages = [
             (each.kind, {"tournament": view.id, **dict(each.names)}, each.value)
-            for each in make_messages(view, self._find_title(view.spec))
+            for each in make_messages(view, find_title(view.spec, self._guard))
         ]
         topics = frozenset(topic(kind, self._base, **names) for kind, names, _ in messages)
         while missing := topics - {*self._file.tournaments}:
@@ -87,13 +131,13 @@ class TournamentTopics:
             self._outbox.remove(text)
         self._announce(self._choose())
 
-    def remove_old(self) -> float | None:
-        """Empties the topics of what ended a day ago; returns when that is due next (Unix time), None: never."""
+    def remove_old(self) -> bool:
+        """Empties the topics of what ended a day ago; returns whether there are others that have ended."""
         ends = {name: shown.ended_s + SHOWN_S for name, shown in self._shown.items() if shown.ended_s is not None}
-        now_s = time.time()
-        for name in [name for name, end_s in ends.items() if end_s <= now_s]:
+        old = [name for name, end_s in ends.items() if end_s <= time.time()]
+        for name in old:
             self.remove(name)
-        return min((end_s for end_s in ends.values() if end_s > now_s), default=None)
+        return len(old) < len(ends)
 
     def _choose(self) -> str | None:
         """Returns the id of the tournament that Home Assistant shows."""
@@ -103,3 +147,13 @@ class TournamentTopics:
             default=None,
         )
         return None if latest is None else latest.view.id
+
+
+def find_title(spec: TournamentSpec, guard: Guard) -> str:
+    """Returns what players call the game of a tournament."""
+    with suppress(RulesFailed, ValueError):
+        wanted = expand_preset(MatchSpec(spec.game, (), dict(spec.options)))
+        found = game(wanted.game)
+        with guard.call(found, is_vital=False, may_refuse=False):
+            return found.title(read_options(found, dict(wanted.options)))
+    return spec.game

@@ -17,6 +17,7 @@ from daemon.config.reader import CheckedConfig, read_config
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
+from tests.daemon.tournament.playing import begin, planned, run_desk, win
 
 OFFER, TAKEN = "oche/bridge/oche/league/offer", "oche/bridge/oche/league/taken"
 REF = "k3v9x2ma/winners-1-3/1"
@@ -110,6 +111,17 @@ async def test_a_match_that_goes_on_is_offered_no_more(setup: CheckedConfig, bro
         await play(display, "another")
         await display.until(lambda: len(offers(display, seen)) == 3)
         assert {offer["ref"] for offer in offers(display, seen)} == {"another"}
+
+
+async def test_what_this_daemon_asked_for_itself_is_not_offered(setup: CheckedConfig, broker: Mosquitto) -> None:
+    async with run_desk(setup) as (running, desk), Display(broker.port) as display:
+        found = await begin(desk, ("Ann", "Bo"), ("main",))
+        await planned(running.tables["main"], found)
+        await win(running.tables["main"], "Ann")
+        await display.until(lambda: display.state()["phase"] == "over")
+        await play(display, "of another")
+        await display.until(lambda: len(offers(display)) == 3)
+        assert {offer["ref"] for offer in offers(display)} == {"of another"}
 
 
 async def test_a_long_record_is_packed(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,18 +18,22 @@ from msgspec.structs import replace
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import Discovery
+from daemon.plugins.rule_guard import RuleGuard
+from daemon.tournament.desk import Average, Desk
 from daemon.tournament.publish import SHOWN_S, TournamentTopics
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
 from protocol.messages import TournamentPlaces, TournamentRound, TournamentState
-from protocol.tournament import Standings, TournamentView
+from protocol.tournament import End, Standings, TournamentSpec, TournamentView
 from tests.daemon.display import JSON, Display, find_part, find_retained, fits
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import configure, eventually
-from tests.daemon.test_discovery_templates import check_message
+from tests.daemon.test_discovery_templates import check_message, render
+from tests.daemon.tournament.playing import begin, run_desk
 from tests.daemon.tournament_views import make_view, match, semi_finals
 
 BELOW = "oche/tournament/k3v9x2ma/"
 BRIDGE = "homeassistant/device/oche_bridge_oche/config"
+FOUR = ("Ann", "Bo", "Cy", "Di")
 NAMES = some.text(min_size=1, max_size=40)
 
 
@@ -99,14 +105,21 @@ def test_each_thing_that_happens_is_one_event() -> None:
     ]
 
 
-def open_topics(running: RunningDaemon) -> TournamentTopics:
+async def know_nothing(spec: TournamentSpec, names: tuple[str, ...]) -> dict[str, Average]:
+    return {}
+
+
+def open_topics(running: RunningDaemon, folder: Path) -> TournamentTopics:
+    """What publishes the views of a test, with a desk that is not open."""
+    link, desk = running.mqtt, Desk(folder, [], {}, RuleGuard(), know_nothing)
     show = find_part(running, Discovery).show_tournament
-    link = running.mqtt
-    return TournamentTopics(link.outbox, "oche", link.published, lambda spec: spec.game, show)
+    return TournamentTopics(desk, link.outbox, "oche", link.published, RuleGuard(), show)
 
 
-def find_topics(display: Display) -> set[str]:
-    return {topic.removeprefix(BELOW) for topic, text in display.now.items() if topic.startswith(BELOW) and text}
+def find_topics(topics: Mapping[str, str]) -> set[str]:
+    """What is retained of tournaments, without their ids."""
+    found = {topic.split("/", 3)[3] for topic, text in topics.items() if topic.startswith("oche/tournament/") and text}
+    return found - {"event"}
 
 
 async def connected(running: RunningDaemon) -> None:
@@ -114,53 +127,54 @@ async def connected(running: RunningDaemon) -> None:
     await running.mqtt.outbox.delivered.wait()
 
 
+def said_online(display: Display, since: int = 0) -> bool:
+    """The last thing that is said at a connect."""
+    told = [message.text for message in display.messages[since:] if message.topic == "oche/bridge/oche/state"]
+    return told[-1:] == ["online"]
+
+
 async def test_it_is_retained_over_connects_and_emptied_when_it_has_gone(tmp_path: Path, broker: Mosquitto) -> None:
     everything = {"state", "round/1", "round/2", "table/main", "places"}
     setup = read_config(configure(tmp_path, broker.port))
-    async with run_daemon(setup) as running:
-        topics = open_topics(running)
-        await topics.publish(semi_finals(), None)
-        await connected(running)
-        async with Display(broker.port) as display:
-            assert find_topics(display) == everything
-            await topics.publish(semi_finals("main"), None)
-            await display.until(lambda: BELOW + "event" in display.now)
-            assert json.loads(display.now[BELOW + "event"])["table"] == "main"
-            assert json.loads(display.now[BELOW + "state"])["calls"][0]["sides"] == ["Ann", "Di"]
-            again = [message.topic for message in display.messages if not message.retain]
-            assert set(again) & {BELOW + "round/2", BELOW + "places"} == set(), "nothing new there"
+    async with Display(broker.port) as display, run_desk(setup) as (_, desk):
+        below = f"oche/tournament/{(await begin(desk, FOUR, ('main',))).id}/"
+        await display.until(lambda: below + "event" in display.now and find_topics(display.now) >= everything)
+        await display.until(lambda: bool(json.loads(display.now[below + "state"])["calls"]))
+        assert json.loads(display.now[below + "event"])["table"] == "main"
+        told = json.loads(display.now[below + "state"])
+        assert (told["game"], told["calls"][0]["sides"]) == ("101", ["Ann", "Di"])
         await broker.kill()
         await broker.start()
-        async with Display(broker.port) as display:
-            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-            assert find_topics(display) == everything
-    async with run_daemon(setup) as running:  # without that tournament
+        async with Display(broker.port) as late:
+            await late.until(partial(said_online, late))
+            assert find_topics(late.now) == everything
+    async with Display(broker.port) as display, run_daemon(setup):
+        await display.until(lambda: said_online(display) and find_topics(display.now) >= everything)
+        emptied = [message.topic for message in display.messages if message.topic.startswith(below)]
+        assert [message.topic for message in display.messages if message.topic in emptied and not message.text] == []
+    for file in (tmp_path / "state").glob("tournaments.db*"):
+        file.unlink()
+    async with run_daemon(setup) as running:
         await connected(running)
-        assert not [topic for topic in await find_retained(Display(broker.port)) if topic.startswith(BELOW)]
+        assert not find_topics(await find_retained(Display(broker.port)))
 
 
 async def test_it_is_emptied_a_day_after_its_end(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_daemon(read_config(configure(tmp_path, broker.port))) as running, Display(broker.port) as display:
-        topics = open_topics(running)
+        topics = open_topics(running, tmp_path)
         now_s = int(time.time())
-        await topics.publish(semi_finals(), now_s - 60)
-        await display.until(lambda: {"state", "round/2"} <= find_topics(display))
-        assert topics.remove_old() == now_s - 60 + SHOWN_S
+        await topics.tell(semi_finals(), now_s - 60)
+        await display.until(lambda: {"state", "round/2"} <= find_topics(display.now))
+        assert topics.remove_old()
         fewer = semi_finals()
-        await topics.publish(replace(fewer, matches=fewer.matches[:2]), now_s - 60)
-        await display.until(lambda: "round/2" not in find_topics(display))
-        await topics.publish(semi_finals(), now_s - SHOWN_S)
-        await display.until(lambda: not find_topics(display))
-        assert topics.remove_old() is None
-        await topics.publish(semi_finals(), now_s - SHOWN_S)
+        await topics.tell(replace(fewer, matches=fewer.matches[:2]), now_s - 60)
+        await display.until(lambda: "round/2" not in find_topics(display.now))
+        await topics.tell(semi_finals(), now_s - SHOWN_S)
+        await display.until(lambda: not find_topics(display.now))
+        assert not topics.remove_old()
+        await topics.tell(semi_finals(), now_s - SHOWN_S)
         await connected(running)
-        assert not find_topics(display)
-
-
-def said_online(display: Display, since: int) -> bool:
-    """The last thing that is said at a connect."""
-    told = [message.text for message in display.messages[since:] if message.topic == "oche/bridge/oche/state"]
-    return told[-1:] == ["online"]
+        assert not find_topics(display.now)
 
 
 def find_components(display: Display) -> dict[str, JSON]:
@@ -171,16 +185,15 @@ def find_components(display: Display) -> dict[str, JSON]:
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("more", ["", 'update_url = "http://127.0.0.1:9/"'])
 async def test_home_assistant_has_three_entities_while_there_is_one(
-    tmp_path: Path, broker: Mosquitto, more: str
+    tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch, more: str
 ) -> None:
     setup = read_config(configure(tmp_path, broker.port, bridge=more))
     others = {"update"} if more else set()
     async with Display(broker.port) as display:
-        async with run_daemon(setup) as running:
-            topics = open_topics(running)
-            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        async with run_desk(setup) as (_, desk):
+            await display.until(lambda: said_online(display))
             assert set(find_components(display)) == others
-            await topics.publish(semi_finals("main"), None)
+            made = (await begin(desk, FOUR, ("main",))).id
             await display.until(lambda: len(find_components(display)) == len(others) + 3)
             found = {key: each for key, each in find_components(display).items() if key not in others}
             assert {key: each["name"] for key, each in found.items()} == {
@@ -188,21 +201,24 @@ async def test_home_assistant_has_three_entities_while_there_is_one(
                 "tournament_due": "Next match expected",
                 "tournament_event": "Tournament",
             }
-            await display.until(lambda: BELOW + "state" in display.now)
+            state = found["tournament_match"]["state_topic"]
+            await display.until(lambda: '"called"' in display.now.get(state, ""))
             for key, each in found.items():
                 check_message(key, each, display.now.get(each["state_topic"], '{"event_type": "called"}'))
-        (tmp_path / "state" / "tournaments.db").touch()
+            shown = render(found["tournament_match"]["value_template"], value_json=json.loads(display.now[state]))
+            assert shown == "Ann – Di"
         seen = len(display.messages)
-        async with run_daemon(setup) as running:
+        async with run_desk(setup) as (_, desk):
             await display.until(lambda: said_online(display, seen))
             said = [message.text for message in display.messages[seen:] if message.topic == BRIDGE]
             assert all("tournament_match" in text for text in said), "a restart takes nothing back"
-            topics = open_topics(running)
-            await topics.publish(semi_finals(), None)
-            topics.remove("k3v9x2ma")
+            await desk.do(made, End(), "organiser")
+        monkeypatch.setattr("daemon.tournament.publish.SHOWN_S", 0)
+        async with run_desk(setup):  # a day later
             await display.until(
                 lambda: {key for key, each in find_components(display).items() if len(each) > 1} == others
             )
+            await display.until(lambda: not find_topics(display.now))
             assert bool(display.now[BRIDGE]) == bool(others), "a device without entities has gone"
 
 
@@ -218,8 +234,8 @@ async def test_a_broker_that_refuses_it_is_told_and_play_goes_on(
     )
     async with broker, run_daemon(setup) as running:
         await connected(running)
-        topics = open_topics(running)
-        await topics.publish(semi_finals(), None)
+        topics = open_topics(running, tmp_path)
+        await topics.tell(semi_finals(), None)
         await eventually(lambda: running.mqtt.status.sentence.startswith("connected, but "))
         line = "topic readwrite oche/tournament/+/#"
         assert line in running.mqtt.status.sentence
