@@ -202,8 +202,8 @@ declare global {
       places: Map<number, Tap>;
       isSending: boolean;
       choices: Record<string, string>;
-      /** The tournament that this table plays in, and the round of its match there. */
-      tournament?: { id: string; round: string } | null;
+      /** The tournament that this table plays in, the round of its match there, and what starts it. */
+      tournament?: { id: string; round: string; start: string } | null;
     }
 
     /** What a game's own face adds: see faces.js. */

@@ -23,10 +23,10 @@ const leaveEmpty = (matches) => matches.filter((match) => match !== null);
     @param {Oche.TournamentView} view @param {Round[]} rounds @param {{ choose?: Choose }} [how] */
 export function makeTree(view, rounds, how = {}) {
   const { cells, rows } = placeTree(rounds.map(({ matches }) => matches));
-  const tree = make("div", { className: "tree", role: "group", ariaLabel: said.bracket, test: "tree" },
+  const tree = make("div", { className: "bracket-tree", role: "group", ariaLabel: said.bracket, test: "tree" },
     ...rounds.map(({ match }, column) => place(make("h3", {}, nameRound(view, match)), column, 0, 1)),
     ...cells.map(({ column, feeders, match, row, span }) => {
-      const cell = place(make("div", { className: `cell fed-${feeders}` }, makeCard(view, match, how)), column, row + 1, span);
+      const cell = place(make("div", { className: `bracket-cell fed-${feeders}` }, makeCard(view, match, how)), column, row + 1, span);
       cell.classList.toggle("leads", column < rounds.length - 1);
       return cell;
     }));

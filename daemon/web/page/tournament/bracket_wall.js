@@ -64,8 +64,8 @@ function listWinner(view) {
   const { places, winner } = view;
   if (winner == null) return [];
   return [{ key: "winner", title: said.winner, isLive: true, from: [winner, places], build: () => make("div", { className: "champion" }, makeName(nameEntrant(view, winner), "champion"),
-    make("ol", {}, ...places.filter(({ first }) => first > 1 && first <= PLACES).map(({ entrants, first, last }) =>
-      make("li", {}, make("b", {}, first === last ? `${first}.` : `${first}–${last}.`), makeName(entrants.map((each) => nameEntrant(view, each)).join(", ")))))) }];
+    make("div", { className: "placed" }, ...places.filter(({ first }) => first > 1 && first <= PLACES).map(({ entrants, first, last }) =>
+      make("div", {}, make("b", {}, first === last ? `${first}.` : `${first}–${last}.`), makeName(entrants.map((each) => nameEntrant(view, each)).join(", ")))))) }];
 }
 
 /** Returns the page of the final, once both are known who play it. @param {Oche.TournamentView} view @returns {WallPage[]} */
@@ -100,4 +100,4 @@ function listMatches(view, isUpright) {
 const makeMatchesPage = (key, title, matches, build) => ({ key, title, isLive: matches.some(isLive), from: matches, build });
 
 /** @param {Oche.TournamentView} view */
-const makeEntered = (view) => make("ol", { className: "wall-entered" }, ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("li", {}, makeName(name))));
+const makeEntered = (view) => make("div", { className: "wall-entered" }, ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("div", {}, makeName(name))));

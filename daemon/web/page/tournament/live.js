@@ -79,7 +79,7 @@ function draw(grid, view, tables) {
 function drawTable(card, view, table) {
   const { name, next, paper, paused, status, title } = table;
   const match = table.match === null ? undefined : findMatch(view, table.match), here = status === "playing" || status === "else" ? played.get(name) : undefined;
-  const state = here && here.state.sides.length ? here.state : null, face = here?.face ?? {};
+  const state = here?.state.sides.length ? here.state : null, face = here?.face ?? {};
   const told = paused ? said.paused : status === "playing" ? "" : status === "called" ? said.status.called : said[status];
   card.className = `live-table is-${status}`;
   const waits = next === null ? undefined : findMatch(view, next);

@@ -36,7 +36,7 @@ function measureName(name) {
 export function makeName(name, test = "") {
   const { halves, one, two } = measureName(name);
   const text = make("span", {}, ...halves.map((half) => make("i", {}, half)));
-  const element = make("span", { className: "name", ...(test && { test }) }, text);
+  const element = make("span", { className: "fitted-name", ...(test && { test }) }, text);
   setStyle(element, "--one", one.toFixed(2));
   setStyle(element, "--two", two.toFixed(2));
   return element;
@@ -76,7 +76,7 @@ export function makeCard(view, match, { choose, label = "" } = {}) {
     button.dataset.entrant = String(entrant);
     return button;
   });
-  const card = make("div", { className: `match is-${status}`, test: `match-${id}` }, ...(label ? [make("small", { className: "label" }, label)] : []),
+  const card = make("div", { className: `match-card is-${status}`, test: `match-${id}` }, ...(label ? [make("small", { className: "label" }, label)] : []),
     ...rows, make("small", { className: "told" }, describeMatch(view, match)));
   card.dataset.match = id;
   return card;

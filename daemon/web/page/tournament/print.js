@@ -1,13 +1,13 @@
 /* A tournament on paper, black on white: the bracket or the tables, the order of play, the code to sign up, and empty score
    sheets for tables without a board. What is seen on the screen is what is printed. */
 
-import { make, makeSvg, rebuild, setText } from "../dom.js";
+import { make, makeSvg, rebuild } from "../dom.js";
 import { cutList, cutTree, isOpen, listSections } from "./bracket_layout.js";
 import { makeRound, makeTree } from "./bracket_panels.js";
 import { makeName, nameSection, said } from "./match_card.js";
 import { loadSheet } from "../parts.js";
 import { makeCross, makeLadder, makeStandings, nameStandings } from "./standings_table.js";
-import { nameEntrant, namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js";
+import { namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js";
 import { base } from "../wall/seats.js";
 
 /** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */

@@ -35,7 +35,7 @@ export function makeStandings(view, standings, { rows = standings.rows, choose }
   const through = standings.group === null ? 0 : view.spec.through ?? 2;
   const lines = rows.map((row) => make("tr", { className: row.place <= through ? "through" : "", test: `standing-${row.entrant}` },
     make("td", { className: "place" }, `${row.place}.`), makeHead(view, row.entrant, choose), ...columns.map(([key, , read]) => make("td", { className: `of-${key}` }, read(row)))));
-  return make("table", { className: "standings", ariaLabel: nameStandings(standings) }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
+  return make("table", { className: "tournament-table", ariaLabel: nameStandings(standings) }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
 }
 
 /** Makes a table with what each came to against each. @param {Oche.TournamentView} view @param {Oche.TournamentStandings} standings */
@@ -48,13 +48,13 @@ export function makeCross(view, { rows }) {
   const heads = all.map((_, place) => make("th", { scope: "col" }, String(place + 1)));
   const lines = all.map((one, place) => make("tr", {}, make("td", { className: "place" }, String(place + 1)), makeHead(view, one, undefined),
     ...all.map((other) => (one === other ? make("td", { className: "self" }) : make("td", {}, readResult(one, other) || "·")))));
-  return make("table", { className: "cross", ariaLabel: said.cross }, make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col", className: "entrant" }, said.name), ...heads)), make("tbody", {}, ...lines));
+  return make("table", { className: "cross-table", ariaLabel: said.cross }, make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col", className: "entrant" }, said.name), ...heads)), make("tbody", {}, ...lines));
 }
 
 /** Makes the places of a ladder from the top, or some of them. @param {Oche.TournamentView} view
     @param {{ order?: readonly number[], from?: number, choose?: Choose }} [how] */
 export function makeLadder(view, { order = view.ladder ?? [], from = 0, choose } = {}) {
-  return make("table", { className: "standings ladder", ariaLabel: said.ladder }, make("tbody", {}, ...order.map((entrant, place) =>
+  return make("table", { className: "tournament-table ladder", ariaLabel: said.ladder }, make("tbody", {}, ...order.map((entrant, place) =>
     make("tr", {}, make("td", { className: "place" }, `${from + place + 1}.`), makeHead(view, entrant, choose)))));
 }
 

@@ -45,7 +45,8 @@ export async function takeNews(told) {
   }
   const isOther = news?.id !== told?.id;
   news = told;
-  put({ tournament: told && { id: told.id, round: told.table ? sayRound(told.table) : "" } });
+  const here = told?.table;
+  put({ tournament: told && { id: told.id, round: here ? sayRound(here) : "", start: here ? `${words.start}${words.colon}${makePair(here)}` : "" } });
   if (isOther) dispatchEvent(new Event("tournament")); // for a wall that is at rest
 }
 
@@ -81,11 +82,10 @@ const makePair = ({ sides }) => sides.join(" – ");
 function drawStrip({ called, name, next, table }, isCalled) {
   const isHere = (/** @type {WallMatch} */ { match }) => match === table?.match;
   const items = [...called.filter((each) => !(isCalled && isHere(each))).map((each) => ({ match: each, text: isHere(each) ? `${said.here}, ${said.pressStart}` : said.goTo(each.table ?? "") })),
-    ...next.map((match) => ({ match, text: said.soon }))];
+    ...next.map((match) => ({ match, text: said.soon })), ...(table?.status === "playing" ? [{ match: table, text: "" }] : [])];
   const item = items[turns % items.length];
   strip.classList.toggle("called", Boolean(item && called.includes(item.match)));
-  const round = table && table.status === "playing" ? sayRound(table) : item ? sayRound(item.match) : "";
-  rebuild(strip, [name, round, item], () => [make("span", { className: "round" }, round), ...(item ? [makeName(makePair(item.match)), make("b", {}, item.text)] : [makeName(name)])]);
+  rebuild(strip, [name, item], () => [make("span", { className: "round" }, item ? sayRound(item.match) : ""), ...(item ? [makeName(makePair(item.match)), make("b", {}, item.text)] : [makeName(name)])]);
 }
 
 /** @param {WallMatch} match */

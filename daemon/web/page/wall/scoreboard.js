@@ -228,8 +228,9 @@ const isForNothing = ({ board, title }) => Boolean(board.order) && (store.plan?.
 /** Returns what a start begins: it may be another match, the one that was thrown for, or planned on another display.
     @param {Oche.State | null} state */
 export function describeStart(state) {
-  const { plan } = store;
+  const { plan, tournament } = store;
   if (!plan || !state) return words.start;
+  if (plan.ref && tournament?.start) return tournament.start;
   if (!state.match || plan.title !== state.title) return words.begin(words.title(plan.title));
   const { players, teams } = plan;
   return players.length > 1 && !state.board.order ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
