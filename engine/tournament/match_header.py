@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.order import put_in_order
 from engine.tournament.fixtures import OF_TABLE
 from engine.tournament.state import Tournament
 from protocol.commands import refuse
@@ -21,11 +22,9 @@ def make_header(tournament: Tournament, match: str, ref: str) -> MatchSpec:
     sides = tournament.find_sides(match)
     if min(sides) <= 0:
         raise refuse("tournament.not_ready", "{given} is over, or its sides are not known yet", given=match)
-    order = (1, 0) if tournament.play(match).first == sides[1] else (0, 1)
-    people = [tournament.find_people(match)[at] for at in order]
-    names = tuple(tournament.entrants[sides[at]].given_name for at in order)
-    count = len(people[0])
-    players = (*people[0], *people[1])
+    home, away = tournament.find_people(match)
+    names = tuple(tournament.entrants[side].given_name for side in sides)
+    players = (*home, *away)
     spec = tournament.spec
     game, options = spec.game, dict(spec.options)
     part = tournament.fixtures.parts.get(match)
@@ -34,15 +33,16 @@ def make_header(tournament: Tournament, match: str, ref: str) -> MatchSpec:
         options = dict(slot.options) if slot.game is not None else {**options, **slot.options}
         game = slot.game or game
     is_alone = len(players) == 2
-    return MatchSpec(
+    header = MatchSpec(
         game,
         players,
         options,
-        None if is_alone else (tuple(range(count)), tuple(range(count, len(players)))),
-        names if any(names) and not (is_alone and not spec.slots) else None,
+        None if is_alone else (tuple(range(len(home))), tuple(range(len(home), len(players)))),
+        names if any(names) and (spec.slots or not is_alone) else None,
         find_format(tournament, match),
         ref=ref,
     )
+    return put_in_order(header, (1, 0)) if tournament.play(match).first == sides[1] else header
 
 
 def find_order(tournament: Tournament) -> str | None:

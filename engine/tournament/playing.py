@@ -7,11 +7,13 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from engine.tournament.entering import find_entrant
 from engine.tournament.fixtures import OF_TABLE, Outcome
 from engine.tournament.state import Play, Tournament, find_changed, follow, forget_play, refuse_begun
 from protocol.commands import refuse
 from protocol.player_names import name_key
 from protocol.tournament import (
+    EMPTY,
     MOST_TABLES,
     Begin,
     Call,
@@ -61,6 +63,8 @@ def call(tournament: Tournament, given: Call, at_s: int) -> Tournament:
             "{given} is over, or its sides are not known yet",
             given=tournament.name_match(match),
         )
+    if given.writer != EMPTY:
+        find_entrant(tournament, given.writer)
     _find_table(tournament, given.table)
     _check_free(tournament, match, given.table)
     called = Play(
@@ -108,7 +112,7 @@ def end_match(tournament: Tournament, given: Result, at_s: int) -> Tournament:
     return replace(over, disputes={**tournament.disputes, match: outcome})
 
 
-def take_back(tournament: Tournament, given: TakeBack) -> Tournament:
+def take_back(tournament: Tournament, given: TakeBack, at_s: int) -> Tournament:
     """Takes the result of a match back; its table plays on where it says so itself."""
     match = given.match
     _check_match(tournament, match)
@@ -117,7 +121,7 @@ def take_back(tournament: Tournament, given: TakeBack) -> Tournament:
         if play.ended_s is None:
             return tournament
         tournament = _call_others_back(tournament, match, play)
-        play = replace(play, active=True, ended_s=None)
+        play = replace(play, active=True, ended_s=None, begun_s=at_s if play.begun_s is None else play.begun_s)
     elif tournament.find_outcome(match) is None and not tournament.has_begun(match):
         raise refuse("tournament.no_result", "{given} has no result", given=tournament.name_match(match))
     else:

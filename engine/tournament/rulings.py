@@ -117,7 +117,7 @@ def _apply_to_matches(
         case Result():
             return playing.end_match(tournament, given, at_s)
         case TakeBack():
-            return playing.take_back(tournament, given)
+            return playing.take_back(tournament, given, at_s)
         case Settle(match):
             return playing.settle(tournament, match)
     assert_never(given)

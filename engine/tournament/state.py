@@ -181,7 +181,7 @@ class Tournament(Struct, frozen=True):
             outcome = self.find_outcome(match)
             if outcome is not None:
                 return "walkover" if outcome.walkover else "played"
-            how = "annulled" if how == "played" else how
+            how = how if how != "played" else "ready" if self.play(match).active else "annulled"
         if how != "ready":
             return how
         play = self.play(match)
@@ -296,14 +296,19 @@ def follow(tournament: Tournament, changed: Iterable[str] | None = None) -> Tour
 
 
 def _call_back(tournament: Tournament, resolved: Mapping[str, Resolved]) -> Mapping[str, Play]:
+    """The calls without those of matches that are not played any more as they were."""
     plays = dict(tournament.plays)
     for match, play in tournament.plays.items():
-        if play.active and match not in tournament.disputes:
-            fixture = tournament.find_fixture(match)
-            before = None if fixture is None else tournament.resolved.get(fixture.id)
-            after = None if fixture is None else resolved.get(fixture.id)
-            if before is None or after is None or before.sides != after.sides or after.how != "ready":
-                plays[match] = forget_play(play)
+        if not play.active or match in tournament.disputes:
+            continue
+        fixture = tournament.find_fixture(match)
+        after = None if fixture is None else resolved.get(fixture.id)
+        # A part that has begun is played to its end though the team match is decided.
+        going_on = (
+            ("ready", "played") if match in tournament.fixtures.parts and tournament.has_begun(match) else ("ready",)
+        )
+        if after is None or after.how not in going_on or after.sides != tournament.find_sides(match):
+            plays[match] = forget_play(play)
     return plays
 
 

@@ -127,6 +127,13 @@ class Evening:
             return lambda: self.do(Pair(pair))
         return None
 
+    def draw_more(self, choose: Choose) -> None:
+        """Draws a round of a Swiss tournament, or pairs two of a ladder or an open evening. Raises IllegalInput."""
+        if self.now.spec.kind == "swiss":
+            self.draw()
+        else:
+            self.do(Pair(choose(list(self._list_pairs()) or [(EMPTY, EMPTY)])))
+
     def _list_pairs(self) -> Iterator[tuple[Entrant, Entrant]]:
         here = [each for each in self.now.find_ladder() or self.now.drawn if not self.now.entrants[each].left]
         reach = self.now.spec.reach if self.now.spec.kind == "ladder" else len(here)

@@ -367,10 +367,35 @@ def test_the_parts_of_a_team_match_are_played_each_by_itself() -> None:
     evening.play("final-1/3", other)
     assert evening.now.find_status("final-1") == "played"
     view = make_view("abcd1234", 0, evening.journal, {})
-    assert [m.score for m in view.matches] == [(1, 3), (2, 1), (1, 2), (1, 2)]
     assert view.winner == other
+    assert [m.score for m in view.matches] == [(1, 3), (2, 1), (1, 2), (1, 2)]
     evening.do(TakeBack("final-1/3"))
     assert evening.now.find_status("final-1") == "playing"
+
+
+def test_a_part_that_has_begun_is_played_to_its_end() -> None:
+    slots = Slot((0,), (0,), points=3), Slot((1,), (1,))
+    evening = Evening(make_spec("knock_out", slots=slots), 0)
+    ids = evening.do(Enter(("Ann", "Bo"))), evening.do(Enter(("Cy", "Di")))
+    evening.do(SetTables((TableUse("one"), TableUse("two"))))
+    evening.do(DrawSeats(ids))
+    first, other = evening.call("final-1/1"), evening.call("final-1/2", "two")
+    evening.win("final-1/1", ids[0], first)
+    assert evening.now.resolved["final-1"].winner == ids[0]
+    assert evening.now.find_status("final-1/2") == "playing"
+    evening.win("final-1/2", ids[1], other)
+    assert evening.now.sums["final-1"].legs == (3, 1)
+
+
+def test_a_handicap_stays_with_its_side_whoever_throws_first() -> None:
+    evening = begin_evening(options={"starts": [501, 301]})
+    headers = []
+    for match in ("winners-1-1", "winners-1-2"):
+        evening.do(Call(match, "one"))
+        headers.append((make_header(evening.now, match, "r"), evening.now.find_people(match)[0][0]))
+        evening.do(Call(match, None))
+    assert {header.players[0] == home for header, home in headers} == {True, False}
+    assert all(dict(zip(h.players, h.options["starts"], strict=True))[home] == 501 for h, home in headers)
 
 
 def test_first_throws_are_dealt_evenly_and_stay_with_the_match() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from random import Random
 from typing import get_args
 
@@ -145,7 +146,14 @@ class Chaos:
         """Tries one thing."""
         if not self.evening.now.drawn:
             self.evening.draw()  # its draw was undone
-        given = self._choose_of_match() if self.chance.random() < 0.8 else self._choose_other()
+        elif self.evening.now.spec.kind in ("swiss", "ladder", "open") and self.chance.random() < 0.15:
+            with suppress(IllegalInput):
+                self.evening.draw_more(self.chance.choice)
+        given = (
+            self._choose_of_match()
+            if self.evening.now.fixtures.by_id and self.chance.random() < 0.8
+            else self._choose_other()
+        )
         before, lines = self.evening.now, len(self.evening.journal.lines)
         is_by_table = isinstance(given, Result | TakeBack) and given.attempt is not None
         try:
@@ -179,6 +187,7 @@ class Chaos:
         now, chance = self.evening.now, self.chance
         empty = [each.id for each in now.fixtures if Drawn(EMPTY) in each.sides]
         entrant = chance.choice(list(now.entrants))
+        joins = now.spec.kind in ("round_robin", "swiss", "ladder", "open")
         match chance.choice(["undo", "redo", "leave", "late", "paid"]):
             case "undo":
                 return Undo()
@@ -186,17 +195,19 @@ class Chaos:
                 return Redo()
             case "leave" if chance.random() < 0.4:
                 return Leave(entrant)
-            case "late" if empty:
+            case "late" if (empty or joins) and chance.random() < 0.3:
                 self.late += 1
-                return SeatLate(self.evening.do(Enter((f"Late {self.late}",))), chance.choice(empty))
+                late = self.evening.do(Enter((f"Late {self.late}",)))
+                return SeatLate(late, "" if joins else chance.choice(empty))
         return Change(entrant, paid=True)
 
 
-CHAOS: tuple[Kind, ...] = ("knock_out", "double_knock_out", "round_robin", "groups")
+TOLD_AGAIN: tuple[Kind, ...] = ("knock_out", "double_knock_out", "round_robin", "groups")
+"""The kinds of which all is drawn at once."""
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(CHAOS), st.integers(4, 14), SEEDS)
+@given(st.sampled_from(KINDS), st.integers(4, 14), SEEDS)
 def test_any_order_of_events_comes_to_the_corrected_history(kind: Kind, count: int, seed: int) -> None:
     chaos = Chaos(kind, count, seed, groups=2, third_place=kind == "knock_out")
     begun: dict[str, tuple[Entrant, Entrant]] = {}
@@ -210,6 +221,8 @@ def test_any_order_of_events_comes_to_the_corrected_history(kind: Kind, count: i
     now = chaos.evening.now
     assert follow(now) == now
     assert replay(now.spec, chaos.evening.journal.lines).tournament == now
+    if kind not in TOLD_AGAIN or (kind == "round_robin" and len(now.drawn) > count):
+        return
     plain, ids = tell_again(now)
     for name, result in now.resolved.items():
         told = plain.resolved[name]
@@ -255,7 +268,7 @@ def tell_again(now: Tournament) -> tuple[Tournament, dict[Entrant, Entrant]]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.sampled_from(CHAOS), st.integers(4, 10), SEEDS)
+@given(st.sampled_from(KINDS), st.integers(4, 10), SEEDS)
 def test_undo_and_redo_are_exact(kind: Kind, count: int, seed: int) -> None:
     chaos = Chaos(kind, count, seed, groups=2)
     evening = chaos.evening
