@@ -1,0 +1,87 @@
+"""The organiser, on the page of a daemon that may be killed: who got no answer looks at what is there, and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from protocol.tournament import Line
+from tests.faults.tournament.hall import Gone, Hall
+
+JSON = dict[str, Any]  # Any: JSON
+
+
+class Organiser:
+    """Who runs one tournament."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._id = ""
+
+    async def make(self, spec: JSON) -> None:
+        """Makes the tournament."""
+        while not self._id:
+            found = await self._get("/api/tournaments")
+            if found["tournaments"]:
+                self._id = found["tournaments"][0]["id"]
+                return
+            await self._try("/api/tournament", spec)
+
+    async def enter(self, names: Sequence[str]) -> None:
+        """Enters these, one after the other."""
+        for count, name in enumerate(names):
+            await self._do({"do": "enter", "people": [name]}, lambda view: len(view["entrants"]) > count)  # noqa: B023
+
+    async def draw(self) -> None:
+        """Seats all in the order in which they have entered."""
+        seats = [entrant["id"] for entrant in (await self.look())["entrants"]]
+        await self._do({"do": "draw_seats", "seats": seats}, lambda view: view["phase"] != "sign_up")
+
+    async def set_tables(self, names: Sequence[str]) -> None:
+        """Has matches called to these tables."""
+        tables = [{"name": name} for name in names]
+        await self._do({"do": "set_tables", "tables": tables}, lambda view: len(view["tables"]) == len(names))
+
+    async def wait_for_end(self) -> JSON:
+        """Returns the tournament once it is over."""
+        view = await self.look()
+        while view["phase"] != "over":
+            view = await self._get(f"/api/tournament/{self._id}?since={view['version']}")
+        return view
+
+    async def look(self) -> JSON:
+        """Returns the tournament as it is shown."""
+        return await self._get(f"/api/tournament/{self._id}")
+
+    async def read_lines(self) -> list[Line]:
+        """Returns all of its journal."""
+        _, *lines = (await self._read(f"/api/tournament/{self._id}/file")).splitlines()
+        return [msgspec.json.decode(line, type=Line) for line in lines]
+
+    async def _do(self, given: JSON, is_done: Callable[[JSON], bool]) -> None:
+        while not is_done(await self.look()):
+            await self._try(f"/api/tournament/{self._id}/do", given)
+
+    async def _try(self, path: str, body: JSON) -> None:
+        """Asks for this, perhaps in vain."""
+        try:
+            status, said = await self._hall.ask("POST", path, body)
+        except Gone:
+            return
+        assert status == 200, said
+
+    async def _get(self, path: str) -> JSON:
+        found: JSON = msgspec.json.decode(await self._read(path))
+        return found
+
+    async def _read(self, path: str) -> bytes:
+        """Asks until there is an answer."""
+        while True:
+            try:
+                status, said = await self._hall.ask("GET", path)
+            except Gone:
+                continue
+            assert status == 200, said
+            return said
