@@ -1,8 +1,8 @@
 """What follows from the calls of a tournament at its tables: which are free, and which match each is to be offered.
 
 A match that is called is planned at its table, and people press start. If they start something else the match stays
-called. It is planned again with each match that begins there without it; and once more if people have changed the plan,
-and a minute later nobody plays there.
+called: it is planned again with each match that begins there without it, and once more if people have changed the plan
+and nobody plays there a minute later. A match that is called from the table where it is played goes on at the new one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.tournament.open_tournament import OpenTournament
+from daemon.tournament.open_tournament import OpenTournament, is_same_match
 from daemon.tournament.ref import read_ref
 from daemon.tournament.tables import TableState
 from engine.tournament.view import TableNow
@@ -26,11 +26,15 @@ Look = Callable[[str], TableState]
 
 
 class Offer(Struct, frozen=True):
-    """A match of this `ref` is planned at this table; with no `spec` it is withdrawn."""
+    """A match of this `ref` is planned at this table; with no `spec` it is withdrawn.
+
+    What was played of it at the table `moved_from` goes on there; None: it begins anew.
+    """
 
     table: str
     ref: str
     spec: MatchSpec | None
+    moved_from: str | None = None
 
 
 class Chosen(Struct, frozen=True):
@@ -55,10 +59,10 @@ class Offers:
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
 
-    def is_due(self, ref: str, state: TableState, now_s: float) -> bool | None:
+    def is_due(self, wanted: MatchSpec, state: TableState, now_s: float) -> bool | None:
         """Whether this is to be offered at its table now; None: perhaps later. One that is due is noted as made."""
-        match = state.match
-        if state.planned == ref or (match is not None and match.header.ref == ref and not match.is_void):
+        match, ref = state.match, wanted.ref or ""
+        if state.planned == ref or (match is not None and not match.is_void and is_same_match(wanted, match.header)):
             return False
         made = self._made.setdefault(ref, _Made())
         record = "" if match is None else match.record
@@ -91,13 +95,25 @@ def choose_offers(
         ref = None if wanted is None else wanted[0].make_ref(wanted[1])
         planned = read_ref(state.planned)
         if wanted is not None and ref is not None:
-            is_due = offers.is_due(ref, state, now_s)
+            spec, moved_from = wanted[0].make_header(wanted[1]), _find_former(ref, titles, look)
+            is_due = None if moved_from and state.is_busy else offers.is_due(spec, state, now_s)
             is_waiting |= is_due is None
             if is_due:
-                made.append(Offer(table, ref, wanted[0].make_header(wanted[1])))
+                made.append(Offer(table, ref, spec, moved_from))
         elif planned is not None and planned.tournament in tournaments:
             made.append(Offer(table, str(planned), None))
     return Chosen(tuple(made), is_waiting)
+
+
+def _find_former(ref: str, titles: Iterable[str], look: Look) -> str | None:
+    """The table at which people play the latest attempt before this one at the same match; None: there is none."""
+    wanted, found = read_ref(ref), list[tuple[int, str]]()
+    for table in titles:
+        match = look(table).match
+        former = None if match is None or not match.is_running else read_ref(match.header.ref)
+        if former is not None and wanted is not None and former[:2] == wanted[:2] and former.attempt < wanted.attempt:
+            found.append((former.attempt, table))
+    return max(found)[1] if found else None
 
 
 def find_free(found: OpenTournament, others: Iterable[OpenTournament], look: Look) -> tuple[str, ...]:

@@ -22,16 +22,17 @@ from msgspec.structs import replace
 from daemon.journal.errors import StoreError
 from daemon.rules import Guard
 from daemon.service.supervisor import keep_running
-from daemon.tournament.calls import Offers, choose_offers, find_free, look_at_tables
+from daemon.tournament.calls import Offer, Offers, choose_offers, find_free, look_at_tables
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
-from daemon.tournament.open_tournament import OpenTournament
+from daemon.tournament.open_tournament import OpenTournament, is_same_match
 from daemon.tournament.ref import read_ref
 from daemon.tournament.store import Kept, TournamentStore
 from daemon.tournament.tables import TableMatch, TableState, TournamentTables
 from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
 from protocol.commands import CommandError, IllegalInput
+from protocol.match_spec import Unreadable, read_header
 from protocol.segment import Layout
 from protocol.sentence import say
 from protocol.tournament import By, Enter, Input, Line, TournamentSpec, TournamentView
@@ -299,14 +300,22 @@ class Desk:
             tables = self._find_tables(offer.table)
             assert tables is not None, "it was looked at"
             try:
-                if offer.spec is None:
-                    await tables.withdraw(offer.table, offer.ref)
-                else:
-                    await tables.plan(offer.table, offer.spec)
-            except CommandError as error:
+                await self._offer_match(tables, offer)
+            except (CommandError, Unreadable) as error:
                 self._offers.note_failed(offer, self._read_time_s())
                 log.warning("%s: the next match cannot be planned: %s", offer.table, error)
         return offers.is_waiting
+
+    async def _offer_match(self, tables: TournamentTables, offer: Offer) -> None:
+        """Raises CommandError and Unreadable."""
+        former = None if offer.moved_from is None else self._find_tables(offer.moved_from)
+        record = None if former is None or offer.moved_from is None else former.read_record(offer.moved_from)
+        if offer.spec is None:
+            await tables.withdraw(offer.table, offer.ref)
+        elif record is not None and is_same_match(offer.spec, replace(read_header({**record.header}), ref=offer.ref)):
+            await tables.go_on(offer.table, offer.ref, record)
+        else:
+            await tables.plan(offer.table, offer.spec)
 
     def _look_at_tables(self, found: OpenTournament) -> None:
         """Has the view show how the tables are, and which matches should be called next."""

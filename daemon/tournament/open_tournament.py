@@ -169,7 +169,9 @@ class OpenTournament:
 
 
 def is_same_match(wanted: MatchSpec, played: MatchSpec) -> bool:
-    """Whether people play what was wanted of them; the order of the sides is theirs."""
+    """Whether people play what was wanted of them, by the same `ref`; the order of the sides is theirs."""
+    if played.ref != wanted.ref:
+        return False
     try:
         spelled = expand_preset(wanted)
     except Unreadable:

@@ -12,10 +12,12 @@ from msgspec.structs import fields
 
 from daemon.part import Part
 from daemon.table.effects import Update
+from daemon.table.played_record import make_record
 from daemon.table.table import Table
 from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, read_match
-from protocol.commands import ChangePlan
-from protocol.match_spec import MatchSpec, PlannedSpec, Wanted
+from protocol.commands import ChangePlan, Start, decode_line
+from protocol.match_spec import MatchSpec, PlannedSpec, Wanted, read_header
+from protocol.messages import Record
 
 _Step = tuple[str | None, bool, int]
 """A match, whether it is begun, and its line once it is over, else 0."""
@@ -67,6 +69,17 @@ class OwnTables(Part, TournamentTables):
         """As of TournamentTables."""
         wanted = Wanted(**{each.name: getattr(spec, each.name) for each in fields(PlannedSpec)})
         await self._tables[table].command(ChangePlan(wanted), "mqtt")
+
+    def read_record(self, table: str) -> Record | None:
+        """As of TournamentTables."""
+        found = self._tables[table]
+        return make_record(found.committed, found.guard)
+
+    async def go_on(self, table: str, ref: str, record: Record) -> None:
+        """As of TournamentTables."""
+        header = read_header({**record.header, "ref": ref})
+        lines = tuple(map(decode_line, record.lines))
+        await self._tables[table].command(Start(header, lines=lines), "mqtt")
 
     async def withdraw(self, table: str, ref: str) -> None:
         """As of TournamentTables: the plan stays as it is, as the match of nobody."""

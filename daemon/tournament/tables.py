@@ -14,6 +14,7 @@ from msgspec import Struct
 from engine.match import Match
 from engine.tally import pool_tallies
 from protocol.match_spec import Index, MatchSpec
+from protocol.messages import Record
 
 
 class MatchEnd(Struct, frozen=True):
@@ -82,6 +83,14 @@ class TournamentTables(ABC):
     @abstractmethod
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """Plans this match, which has a `ref`, as the next one of the table. Raises CommandError."""
+
+    @abstractmethod
+    def read_record(self, table: str) -> Record | None:
+        """What was played so far of the current match of the table; None: it cannot go on elsewhere."""
+
+    @abstractmethod
+    async def go_on(self, table: str, ref: str, record: Record) -> None:
+        """Begins the match of a record at the table, with this `ref` and all that was played. Raises CommandError."""
 
     @abstractmethod
     async def withdraw(self, table: str, ref: str) -> None:

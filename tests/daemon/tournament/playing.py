@@ -65,9 +65,10 @@ def is_next(table: Table, *names: str) -> bool:
     return table.state().turn.player in names
 
 
-async def win(table: Table, winner: str, loser_scores: str = "S1") -> None:
+async def win(table: Table, winner: str, *, is_started: bool = False) -> None:
     """Starts what is planned, and has this player win a leg of 101 with T20 S1 D20."""
-    await give(table, {"start": None}, "page")
+    if not is_started:
+        await give(table, {"start": None}, "page")
     while table.state().phase != "over":
         at = table.state().turn.player
-        await throw(table, *(("T20", "S1", "D20") if at == winner else (loser_scores, "MISS", "MISS", "next")))
+        await throw(table, *(("T20", "S1", "D20") if at == winner else ("S1", "MISS", "MISS", "next")))

@@ -15,34 +15,34 @@ STOPPED = MatchEnd((), (0, 0), (0, 0), (0, 0), (0, 0), is_stopped=True)
 def test_an_offer_stands_until_people_start_something_else() -> None:
     offers = Offers()
     idle = TableState(TableMatch("a", FREE))
-    assert offers.is_due(REF, idle, 0)
-    assert offers.is_due(REF, TableState(TableMatch("a", FREE), planned=REF), 1) is False
-    assert offers.is_due(REF, TableState(TableMatch("b", FREE, is_begun=True), is_busy=True), 2)
-    assert not offers.is_due(REF, TableState(TableMatch("c", OURS, is_begun=True), is_busy=True), 3)
+    assert offers.is_due(OURS, idle, 0)
+    assert offers.is_due(OURS, TableState(TableMatch("a", FREE), planned=REF), 1) is False
+    assert offers.is_due(OURS, TableState(TableMatch("b", FREE, is_begun=True), is_busy=True), 2)
+    assert not offers.is_due(OURS, TableState(TableMatch("c", OURS, is_begun=True), is_busy=True), 3)
 
 
 def test_a_plan_that_people_have_changed_is_made_once_more_when_nobody_plays() -> None:
     offers = Offers()
     idle = TableState(TableMatch("a", FREE))
     busy = TableState(TableMatch("a", FREE, is_begun=True), is_busy=True)
-    assert offers.is_due(REF, idle, 0)
-    assert offers.is_due(REF, idle, 59) is None
-    assert offers.is_due(REF, busy, 90) is None
-    assert offers.is_due(REF, idle, 100)
-    assert offers.is_due(REF, idle, 1000) is False
+    assert offers.is_due(OURS, idle, 0)
+    assert offers.is_due(OURS, idle, 59) is None
+    assert offers.is_due(OURS, busy, 90) is None
+    assert offers.is_due(OURS, idle, 100)
+    assert offers.is_due(OURS, idle, 1000) is False
 
 
 def test_a_match_that_was_stopped_before_its_first_dart_is_offered_again() -> None:
     offers = Offers()
-    assert offers.is_due(REF, TableState(TableMatch("a", FREE)), 0)
-    assert offers.is_due(REF, TableState(TableMatch("b", OURS, end=STOPPED)), 1)
+    assert offers.is_due(OURS, TableState(TableMatch("a", FREE)), 0)
+    assert offers.is_due(OURS, TableState(TableMatch("b", OURS, end=STOPPED)), 1)
 
 
 def test_what_a_table_refuses_or_cannot_hear_is_offered_later() -> None:
     offers = Offers()
     idle = TableState(TableMatch("a", FREE))
-    assert offers.is_due(REF, TableState(is_away=True), 0) is None
-    assert offers.is_due(REF, idle, 1)
+    assert offers.is_due(OURS, TableState(is_away=True), 0) is None
+    assert offers.is_due(OURS, idle, 1)
     offers.note_failed(Offer("main", REF, OURS), 1)
-    assert offers.is_due(REF, idle, 10) is None
-    assert offers.is_due(REF, idle, 20)
+    assert offers.is_due(OURS, idle, 10) is None
+    assert offers.is_due(OURS, idle, 20)
