@@ -252,7 +252,7 @@ def _show_tables(
         now = tables.get(used.name, TableNow(used.name, "free" if used.paper else "away"))
         match = at.get(used.name)
         status: Literal["free", "called", "playing", "else", "away"] = now.status
-        if match is not None and now.status != "away":
+        if match is not None and now.status == "free":
             status = "called" if tournament.play(match).begun_s is None else "playing"
         is_next = status == "free" and not used.paused
         yield TableView(

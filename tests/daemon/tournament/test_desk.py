@@ -90,7 +90,7 @@ async def test_a_free_match_at_a_called_table_is_something_else(tmp_path: Path) 
         await give(table, {"start": {"oche": 1, "game": "x01", "players": ["Eve", "Fay"]}}, "page")
         assert await planned(table, found) == ref  # it is offered again, after this one
         await throw(table, "T20")
-        await eventually(lambda: found.tables["main"].status == "else")
+        await eventually(lambda: found.view.tables[0].status == "else")
         assert [line for line in found.journal.lines if line.by == "table"] == []
         await win(table, table.committed.plan.players[0])
         await eventually(lambda: any(line.by == "table" for line in found.journal.lines))
