@@ -251,6 +251,9 @@ class Desk:
             if not found.is_over:
                 self._look_at_tables(found)
             self._tell(found)
+        for found in [each for each in self._open.values() if not each.is_over]:
+            await found.foresee(self._now_s)
+            self._tell(found)
         return is_waiting or bool(running)
 
     def _take_news(self, table: str, match: TableMatch | None) -> None:

@@ -15,6 +15,7 @@ from daemon.tournament.ref import Ref
 from daemon.tournament.store import Kept
 from daemon.tournament.tables import MatchEnd, TableMatch
 from engine.games import expand_preset
+from engine.tournament.forecast import Outlook, foresee
 from engine.tournament.journal import TournamentJournal, replay
 from engine.tournament.match_header import make_header, read_result
 from engine.tournament.state import Tournament
@@ -24,7 +25,6 @@ from protocol.player_names import name_key
 from protocol.tournament import (
     Begin,
     By,
-    Forecast,
     Input,
     Line,
     Result,
@@ -32,6 +32,8 @@ from protocol.tournament import (
     TournamentSummary,
     TournamentView,
 )
+
+_FORESIGHT_S = 60
 
 
 class OpenTournament:
@@ -47,7 +49,10 @@ class OpenTournament:
         self.tables: Mapping[str, TableNow] = {}
         self.next: tuple[str, ...] = ()
         """The matches in the order in which they should be called."""
-        self.forecast: Forecast | None = None
+        self.outlook = Outlook(None, {})
+        """When it is expected to end, and each match to begin."""
+        self._foreseen: tuple[int, int] = (0, 0)
+        """At which line, and when."""
         self._view: TournamentView | None = None
         self._is_stale = True
         self.restore(lines)
@@ -85,9 +90,23 @@ class OpenTournament:
     def view(self) -> TournamentView:
         """All of it as it is on the disk; made anew only after a change."""
         if self._view is None or (self._is_stale and not self.writing.locked()):
-            self._view = make_view(self.id, self.kept.made_s, self.journal, self.tables, self.forecast, self.next)
+            self._view = self._make_view()
             self._is_stale = False
         return self._view
+
+    def _make_view(self) -> TournamentView:
+        about = self.id, self.kept.made_s, self.journal, self.tables
+        return make_view(*about, self.outlook.forecast, self.next, self.outlook.due_s)
+
+    async def foresee(self, now_s: int) -> None:
+        """Makes the forecast anew after each line, and once a minute; beside the event loop, for it takes long."""
+        line, at_s = self._foreseen
+        if self.tournament.line != line or now_s >= at_s + _FORESIGHT_S:
+            self._foreseen = self.tournament.line, now_s
+            found = await asyncio.to_thread(foresee, self.tournament, now_s)
+            if found != self.outlook:
+                self.outlook = found
+                self.note_change()
 
     @property
     def summary(self) -> TournamentSummary:
