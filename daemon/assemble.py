@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.take_home import TakeHomeRoutes
+from daemon.admin.faces.tournament import TournamentRoutes
 from daemon.admin.history.figures_writer import FiguresWriter
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import WorkerProcess
@@ -174,7 +175,9 @@ async def run_daemon(
         if port is not None:
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
             asked = PageRoutes(admin, auth, folder)
-            routes = [*Catalogue(tables, guard, checked.routines).routes, *asked.make(), *taken.make()]
+            of_tournaments = TournamentRoutes(auth, asked)
+            catalogue = Catalogue(tables, guard, checked.routines)
+            routes = [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
             parts[_PAGE] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,

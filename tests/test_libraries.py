@@ -39,7 +39,7 @@ def read_requirements() -> dict[str, Requirement]:
     """What an installation has, with or without the extras for its users, by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    found = map(Requirement, (*project["dependencies"], *extras["broker"], *extras["feed"]))
+    found = map(Requirement, (*project["dependencies"], *extras["broker"], *extras["feed"], *extras["photo"]))
     return {canonicalize_name(each.name): each for each in found}
 
 

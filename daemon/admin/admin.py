@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from daemon.admin.settings.settings import Settings
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.admin.sounds.sounds import Sounds
+    from daemon.admin.tournaments.tournaments import Tournaments
     from daemon.board.link import BoardLink
     from daemon.outlets.strip import LendLight
     from daemon.table.table import Table
@@ -113,6 +114,7 @@ class Admin(Part):
             requests.BoardRequest: self._make_boards,
             requests.LightRequest: self._make_lights,
             requests.LearnRequest: self._make_learning,
+            requests.TournamentRequest: self._make_tournaments,
         }
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
@@ -295,6 +297,11 @@ class Admin(Part):
         from daemon.admin.history.seeding import read_averages  # noqa: PLC0415
 
         return await read_averages(self._worker, spec, names)
+
+    def _make_tournaments(self) -> Tournaments:
+        from daemon.admin.tournaments.tournaments import Tournaments  # noqa: PLC0415
+
+        return Tournaments(self._folder / "tournaments.db", self.open_desk)
 
     def _list_tables(self) -> dict[str, Table]:
         return {name: link.table for name, link in self._links.items()}

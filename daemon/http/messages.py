@@ -184,7 +184,8 @@ class HttpRequest:
 
     `site` is the name in an absolute address (`GET http://name/`), "" where it is none. `params` are the variable steps
     of the path. `role` is what its client may, the least until that is judged, and `device` the id of one that has
-    entered the token. Of a header or a query key that comes several times, the first counts.
+    entered the token. One that is not admitted only gets what needs no token. Of a header or a query key that comes
+    several times, the first counts.
     """
 
     def __init__(self, head: h11.Request, connection: ClientConnection) -> None:
@@ -199,6 +200,7 @@ class HttpRequest:
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
         self.params: dict[str, str] = {}
         self.role: Role = "look"
+        self.is_admitted = False
         self.device = ""
         self.body = b""
         self.connection = connection
@@ -206,7 +208,7 @@ class HttpRequest:
 
     def admit(self, role: Role, device: str) -> None:
         """Notes what its client may, and its device."""
-        self.role, self.device = role, device
+        self.role, self.device, self.is_admitted = role, device, True
 
     def header(self, name: str) -> str:
         """Returns the value of a header; "" where there is none. Names are in lower case."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args
@@ -22,6 +23,7 @@ from daemon.admin.answers import File, Picture, Refused, SetupGrant, Sound, Stil
 from daemon.admin.requests import ASKED, Request
 from daemon.errors import UserError
 from daemon.http.messages import (
+    EarlyResponse,
     HttpRequest,
     HttpResponse,
     HttpRoute,
@@ -80,21 +82,27 @@ class PageRoutes:
         for kind, asked in ASKED.items():
             method, _, path = asked.page.partition(" ")
             if path:
-                respond = partial(self._respond, kind)
+                if asked.role == "organise" or asked.role == "code":
+                    continue
+                respond = partial(self.respond, kind)
                 takes_file = asked.body == "file"
                 found.append(HttpRoute(method, path, respond, asked.role, takes_file, asked.most_bytes))
         return found
 
-    async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
+    async def respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
+        """Answers a request that is allowed."""
         if kind in _TO_THE_END:
             return await self._ask(kind, request)
-        task = asyncio.current_task()
-        assert task is not None
-        request.connection.on_end = task.cancel  # nobody waits any more, and others may
-        try:
+        with _end_with_client(request):
             return await self._ask(kind, request)
-        finally:
-            request.connection.on_end = None
+
+    async def ask(self, wanted: Request, request: HttpRequest) -> Any:  # Any: the answer, by the request
+        """Returns the answer, for what encodes it itself. Raises EarlyResponse with the refusal."""
+        with _end_with_client(request):
+            try:
+                return await self._admin.ask(wanted)
+            except (Refused, SourceError, UserError) as error:
+                raise EarlyResponse(refuse_request(type(wanted), error)) from None
 
     async def _ask(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         try:
@@ -122,6 +130,18 @@ class PageRoutes:
 
         self._upload = self._upload or Upload(self._admin, self._folder)
         return await self._upload.receive(kind, request)
+
+
+@contextmanager
+def _end_with_client(request: HttpRequest) -> Iterator[None]:
+    """Ends what is done in the block once the client has gone: nobody waits for it any more, and others may."""
+    task = asyncio.current_task()
+    assert task is not None
+    request.connection.on_end = task.cancel
+    try:
+        yield
+    finally:
+        request.connection.on_end = None
 
 
 def _read(kind: type[Request], request: HttpRequest) -> Request:

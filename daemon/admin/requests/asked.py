@@ -11,7 +11,8 @@ from msgspec import Struct
 class Asked(Struct, frozen=True):
     """How a request can be made, and what it answers.
 
-    * `role`: the right that a client of the page needs.
+    * `role`: the right that a client of the page needs. To `organise` a tournament is that of the setup, or of its
+      organiser's link; what has a `code` needs "look", the link, or the code to sign up.
     * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
       subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
     * `changes`: it changes what is stored or what runs; otherwise it only reads. Changes of players wait for each
@@ -23,7 +24,7 @@ class Asked(Struct, frozen=True):
     * `answer`: the type of the answer.
     """
 
-    role: Literal["setup", "play", "look"]
+    role: Literal["setup", "play", "look", "organise", "code"]
     page: str = ""
     mqtt: str = ""
     command: str = ""

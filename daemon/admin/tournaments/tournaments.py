@@ -1,0 +1,242 @@
+"""Carries out the requests about tournaments. Who may ask what is judged before."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from daemon.admin import requests
+from daemon.admin.answers import Answer, Code, File, Json, Refused
+from daemon.admin.players.names import check_name, clean_visible
+from daemon.admin.tournaments.newton import Pasted, read_message, write_assignment
+from daemon.admin.tournaments.photo import MAGIC, read_qr_code
+from daemon.admin.tournaments.tables import format_places, format_results
+from daemon.admin.tournaments.tournament_file import Head, read_file, write_file
+from daemon.errors import UserError
+from daemon.journal.errors import StoreError
+from protocol.commands import CommandError
+from protocol.json_depth import check_depth
+from protocol.sentence import Refusal, Sentence, get_reason, say, write_said
+from protocol.tournament import (
+    MOST_ENTRANTS,
+    Begin,
+    Change,
+    Enter,
+    Input,
+    TournamentSpec,
+    TournamentSummary,
+    TournamentView,
+)
+
+if TYPE_CHECKING:
+    from daemon.tournament.desk import Desk
+    from daemon.tournament.open_tournament import OpenTournament
+
+OpenDesk = Callable[[], Awaitable["Desk"]]
+"""Returns the desk of the tournaments. The first call has it read their file, and makes it."""
+_CODES: dict[str, Code] = {"invalid": "invalid", "unknown": "unknown", "unavailable": "unavailable"}
+_WAIT_S = 10.0
+_CSV = "text/csv; charset=utf-8"
+_SEATED = ("knock_out", "double_knock_out", "groups")
+"""What nobody enters by the code any more once it is drawn: only the organiser can find a seat."""
+
+
+class Made(Answer, kw_only=True):
+    """The answer once a tournament is made."""
+
+    id: str
+
+
+class Done(Answer, kw_only=True):
+    """The answer once an input is on the disk: the number of its line."""
+
+    line: int
+
+
+class Listed(Answer, kw_only=True):
+    """All tournaments, the latest first."""
+
+    tournaments: list[TournamentSummary]
+
+
+class ShownTournament(TournamentView, frozen=True, kw_only=True):
+    """A tournament, what tells this view from others, and what its client may."""
+
+    version: str
+    role: Literal["organise", "look"] = "look"
+
+
+class Tournaments:
+    """Requests about tournaments. With no `file` of tournaments the desk is opened only to make one."""
+
+    def __init__(self, file: Path, open_desk: OpenDesk) -> None:
+        self._file = file
+        self._open_desk = open_desk
+        self._run = secrets.token_hex(4)
+        """Tells the versions of this run from those of others."""
+
+    async def ask(self, request: requests.TournamentRequest) -> Any:  # Any: the answer, by the request
+        """Returns the answer. Raises Refused."""
+        try:
+            return await self._carry_out(request)
+        except UserError as error:
+            raise Refused("invalid", get_reason(error)) from None
+        except CommandError as error:
+            raise Refused(_CODES.get(error.code, "illegal"), error.said) from None
+        except Refusal as error:
+            raise Refused("illegal", error.said) from None
+        except StoreError as error:
+            raise Refused("unavailable", get_reason(error)) from None
+
+    async def _carry_out(self, request: requests.TournamentRequest) -> Any:  # Any: as above
+        match request:
+            case requests.MakeTournament(content):
+                spec = _read(content, TournamentSpec)
+                return Made(id=await (await self._open_desk()).make(spec))
+            case requests.RestoreTournament(content):
+                return Made(id=await self._restore(content))
+        if not await asyncio.to_thread(self._file.exists):
+            if isinstance(request, requests.ListTournaments):
+                return Listed(tournaments=[])
+            raise Refused("unknown", say("tournament.unknown", "there is no such tournament on this machine"))
+        desk = await self._open_desk()
+        if isinstance(request, requests.ListTournaments):
+            return Listed(tournaments=[each.summary for each in await desk.list()])
+        return await self._ask_one(desk, await desk.find(request.id), request)
+
+    async def _ask_one(
+        self, desk: Desk, found: OpenTournament, request: requests.TournamentRequest
+    ) -> Any:  # Any: as above
+        match request:
+            case requests.ReadTournament(since=since):
+                return await self._show(found, since)
+            case requests.DoInTournament(content=content):
+                given = _read(content, Input)
+                if isinstance(given, Begin) or getattr(given, "attempt", None) is not None:
+                    raise Refused("invalid", say("tournament.by_table", "only a table can say that"))
+                return Done(line=(await desk.do(found.id, _clean(given), "organiser")).number)
+            case requests.ProposeDraw():
+                return await desk.propose(found.id)
+            case requests.ReadSignUp():
+                return _describe_sign_up(await _read_view(found))
+            case requests.SignUp(people=people):
+                given = _make_entry(await _read_view(found), people)
+                return Done(line=(await desk.do(found.id, given, "sign_up")).number)
+            case requests.WriteNewTon(match=match):
+                return await asyncio.to_thread(write_assignment, found.tournament, await _read_view(found), match)
+            case requests.ReadNewTon(match=match, content=content):
+                is_photo = content.startswith(MAGIC)
+                text = await asyncio.to_thread(read_qr_code, content) if is_photo else _read(content, Pasted).text
+                return read_message(found.tournament, await _read_view(found), match, text)
+            case _:
+                return await _write_file(found, request)
+
+    async def _show(self, found: OpenTournament, since: str) -> ShownTournament:
+        """Returns a tournament; waits for a change where the client has its latest version."""
+        version = found.version
+        if since == f"{self._run}.{version}":
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_WAIT_S):
+                    while found.version == version:
+                        await found.changed.wait()
+        view = await _read_view(found)
+        return ShownTournament(**{name: getattr(view, name) for name in _SHOWN}, version=f"{self._run}.{found.version}")
+
+    async def _restore(self, content: bytes) -> str:
+        """Stores the tournament of a file; returns its id. One that is here is left as it is."""
+        file = await asyncio.to_thread(read_file, content)
+        desk = await self._open_desk()
+        try:
+            found = await desk.find(file.head.id)
+        except CommandError as error:
+            if error.code != "unknown":
+                raise
+            await desk.restore(file.head.id, file.head.made_s, file.head.spec, file.lines)
+            return file.head.id
+        if found.kept.spec != file.head.spec or found.journal.lines[: len(file.lines)] != file.lines:
+            said = say("tournament.is_other", "this tournament is here already, and it is not the same as in the file")
+            raise Refused("illegal", said)
+        return file.head.id
+
+
+_SHOWN = TournamentView.__struct_fields__
+
+
+def _read(content: bytes, kind: Any) -> Any:  # Any: a type, and a value of it
+    """Returns what a body says. Raises Refused."""
+    try:
+        check_depth(content)
+        return msgspec.json.decode(content, type=kind)
+    except ValueError as error:
+        raise Refused("invalid", get_reason(error)) from None
+
+
+async def _read_view(found: OpenTournament) -> TournamentView:
+    """Returns all of a tournament once what is being written is on the disk: who did it looks at what it came to."""
+    async with found.writing:
+        pass
+    return found.view
+
+
+async def _write_file(found: OpenTournament, request: requests.TournamentRequest) -> File:
+    view = await _read_view(found)
+    match request:
+        case requests.ReadResults():
+            return File(f"results-{found.id}.csv", _CSV, b"".join(format_results(view)))
+        case requests.ReadPlaces():
+            return File(f"places-{found.id}.csv", _CSV, b"".join(format_places(view)))
+    kept, lines = found.kept, found.journal.lines[: view.line - 1]
+    content = write_file(Head(1, kept.id, kept.made_s, kept.spec), lines)
+    return File(f"tournament-{kept.id}.jsonl", "application/x-ndjson", content)
+
+
+def _clean(given: Input) -> Input:
+    """Returns the input with its names as records have them. Raises UserError."""
+    if not isinstance(given, Enter | Change):
+        return given
+    name = clean_visible(given.name) if given.name else given.name
+    people = None if given.people is None else tuple(map(check_name, given.people))
+    return replace(given, name=name, people=people)
+
+
+def _find_obstacle(view: TournamentView) -> Sentence | None:
+    """Returns why nobody can sign up; None: people can."""
+    if view.phase == "over":
+        return say("tournament.sign_up_over", "this tournament is over")
+    if view.phase != "sign_up" and view.spec.kind in _SEATED:
+        return say("tournament.sign_up_drawn", "the draw is made: ask the organiser for a place")
+    if sum(not each.left and not each.members for each in view.entrants) >= MOST_ENTRANTS:
+        return say("tournament.sign_up_full", "this tournament is full")
+    return None
+
+
+def _make_entry(view: TournamentView, people: tuple[str, ...]) -> Enter:
+    """Returns what enters these people. Raises Refused, and UserError for a name that nobody can have."""
+    if why := _find_obstacle(view):
+        raise Refused("illegal", why)
+    return Enter(tuple(map(check_name, people)), confirmed=not view.spec.confirm)
+
+
+def _describe_sign_up(view: TournamentView) -> Json:
+    """Returns what people are told who want to enter: `side` is how many enter together, `why` is why they cannot."""
+    why, spec = _find_obstacle(view), view.spec
+    entered = [each for each in view.entrants if not each.left and not each.members]
+    return {
+        "v": 1,
+        "id": view.id,
+        "name": spec.name,
+        "kind": spec.kind,
+        "phase": view.phase,
+        "side": 1 if spec.drawn else spec.side,
+        "confirm": spec.confirm,
+        "open": why is None,
+        **write_said("why", why),
+        "entrants": [{"name": each.name, "people": each.people, "confirmed": each.confirmed} for each in entered],
+    }
