@@ -75,6 +75,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         0,
         lambda *_: None,
         lambda *_: None,
+        lambda *_: None,
     )
     yield admin
     await admin.close()
