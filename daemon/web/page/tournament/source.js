@@ -56,6 +56,12 @@ export class Source {
     /** @type {Promise<unknown>} */
     this.sent = Promise.resolve();
     this.version = "";
+    /** Resolves when all that was to be read is. @type {Promise<boolean>} */
+    this.reading = Promise.resolve(true);
+    /** What ends the waiting for a change. @type {AbortController | null} */
+    this.poll = null;
+    /** How many want to read at once. */
+    this.hurried = 0;
     /** The latest line that this page has written. */
     this.reached = 0;
     this.isOver = false;
@@ -87,19 +93,36 @@ export class Source {
   /** Reads the tournament for as long as the page shows it. */
   async follow() {
     for (let wait = FIRST_MS; !this.isOver && !this.isGone;) {
-      const isRead = await this.read(this.version);
+      const isRead = await this.read(true);
       if (this.isOver) return;
       if (isRead) wait = FIRST_MS;
       else await pause(wait = Math.min(2 * wait, MOST_MS));
     }
   }
 
-  /** Reads it once; with `since` once it has another version. Returns whether there was an answer. */
-  async read(since = "") {
+  /** Reads it, one time after the other: an answer that was on its way for long is not to hide a newer one. With `waits` it is
+      read once it has changed, or somebody wants to read it at once. Returns whether there was an answer. */
+  read(waits = false) {
+    if (!waits) {
+      this.hurried += 1;
+      this.poll?.abort();
+    }
+    const done = this.reading.then(() => {
+      if (!waits) this.hurried -= 1;
+      return waits && this.hurried ? true : this.readOnce(waits ? this.version : "");
+    });
+    this.reading = done;
+    return done;
+  }
+
+  /** @param {string} since the version that is known */
+  async readOnce(since) {
+    const poll = new AbortController();
+    const patience = setTimeout(() => poll.abort(), PATIENCE_MS);
+    this.poll = since ? poll : null;
     try {
-      const response = await fetch(apiUrl(`tournament/${encodeURIComponent(this.id)}${since && `?since=${encodeURIComponent(since)}`}`), {
-        headers: this.headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS),
-      });
+      const response = await fetch(apiUrl(`tournament/${encodeURIComponent(this.id)}${since && `?since=${encodeURIComponent(since)}`}`),
+        { headers: this.headers, cache: "no-store", signal: poll.signal });
       if (response.status === UNAUTHORIZED) {
         await enter();
         return true;
@@ -112,8 +135,12 @@ export class Source {
       this.setLive(true);
       return !this.refused;
     } catch {
+      if (this.hurried && poll.signal.aborted) return true;
       this.setLive(false);
       return false;
+    } finally {
+      clearTimeout(patience);
+      this.poll = null;
     }
   }
 
