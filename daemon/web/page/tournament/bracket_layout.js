@@ -36,25 +36,22 @@ export function listSections({ matches }) {
     sections.set(key, [...(sections.get(key) ?? []), match]);
   }
   const isTree = (/** @type {string} */ key) => IN_TREE.includes(key);
-  return [...sections].map(([key, all]) => ({ key, rounds: listRounds(all, isTree(key)) }))
+  /** How many places a round of a tree has: those of matches that nobody plays too. @param {Match} of */
+  const count = ({ round, stage }) => matches.filter((match) => !match.of && match.stage === stage && match.round === round).length;
+  return [...sections].map(([key, all]) => ({ key, rounds: listRounds(all, isTree(key) ? count : null) }))
     .sort((one, other) => Number(one.key === "third") - Number(other.key === "third"));
 }
 
-/** @param {Match[]} matches @param {boolean} isTree */
-function listRounds(matches, isTree) {
+/** @param {Match[]} matches @param {((of: Match) => number) | null} count of a tree, whose matches stand at their numbers */
+function listRounds(matches, count) {
   /** @type {Map<string, Match[]>} */
   const rounds = new Map();
   for (const match of matches) {
     const key = `${match.stage} ${match.round}`;
     rounds.set(key, [...(rounds.get(key) ?? []), match]);
   }
-  return [...rounds.values()].map((all) => ({ match: all[0], matches: isTree ? fill(all) : all }));
-}
-
-/** Returns the matches at the places of their numbers, of which there are a power of two. @param {Match[]} matches */
-function fill(matches) {
-  const most = Math.max(...matches.map(({ number }) => number));
-  return Array.from({ length: 2 ** Math.ceil(Math.log2(most)) }, (_, place) => matches.find(({ number }) => number === place + 1) ?? null);
+  return [...rounds.values()].map((all) => ({ match: all[0], matches: count
+    ? Array.from({ length: count(all[0]) }, (_, place) => all.find(({ number }) => number === place + 1) ?? null) : all }));
 }
 
 /** Returns where each match stands: between those that lead to it.
