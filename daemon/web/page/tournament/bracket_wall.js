@@ -1,7 +1,7 @@
 /* A tournament on a wall that nobody touches: page after page, each as large as it can be read from afar. What is played, or
    can be, comes every second time; the final has a page of its own. */
 
-import { make, rebuild } from "../dom.js";
+import { make, rebuild, setStyle } from "../dom.js";
 import { cutList, cutTree, isLive, isOpen, listSections, orderPages } from "./bracket_layout.js";
 import { makeTree } from "./bracket_panels.js";
 import { describeForecast, makeCard, makeName, nameSection, said } from "./match_card.js";
@@ -50,7 +50,7 @@ export function followWall(root, source, turnMs = TURN_MS) {
 /** @param {Oche.TournamentView} view @param {WallPage} page @param {number} n @param {number} of */
 function makePage(view, { build, key, title }, n, of) {
   return make("article", { className: `wall-page of-${key.split("-")[0]}`, test: "wall-page", ariaLabel: title },
-    make("div", { className: "wall-head" }, make("h2", {}, [view.spec.name, title].filter(Boolean).join(" · ")), make("span", { className: "forecast" }, describeForecast(view)), ...(of > 1 ? [make("span", { className: "page-of" }, said.page(n, of))] : [])), build());
+    make("div", { className: "wall-head" }, make("h2", {}, makeName([view.spec.name, title].filter(Boolean).join(" · "))), make("span", { className: "forecast" }, describeForecast(view)), ...(of > 1 ? [make("span", { className: "page-of" }, said.page(n, of))] : [])), build());
 }
 
 /** Returns all pages. @param {Oche.TournamentView} view @param {boolean} isUpright @returns {WallPage[]} */
@@ -91,8 +91,11 @@ function listMatches(view, isUpright) {
     makeMatchesPage(`${section.key}-${part}`, nameSection(view, section), rounds.flatMap(({ matches }) => matches), () => makeTree(view, rounds))));
   const open = sections.filter(({ key }) => key.startsWith("group-") || key === "round" || key === "third") // what is played is in the tables
     .flatMap(({ rounds }) => rounds.find(({ matches }) => matches.some(isOpen))?.matches ?? []);
-  const cards = cutList(open, CARDS).filter(({ length }) => length).map((matches, part) => makeMatchesPage(`cards-${part}`, "", matches,
-    () => make("div", { className: "cards" }, ...matches.flatMap((each) => (each ? [makeCard(view, each, { label: nameRound(view, each) })] : [])))));
+  const cards = cutList(open, CARDS).filter(({ length }) => length).map((matches, part) => makeMatchesPage(`cards-${part}`, "", matches, () => {
+    const page = make("div", { className: "cards" }, ...matches.flatMap((each) => (each ? [makeCard(view, each, { label: nameRound(view, each) })] : [])));
+    setStyle(page, "--lines", isUpright ? matches.length : Math.ceil(matches.length / 2));
+    return page;
+  }));
   return [...cards, ...trees];
 }
 

@@ -11,7 +11,7 @@ export const said = (await importTexts("bracket")).bracket;
 
 const EMPTY = 0;
 const WEIGHT = 700;
-const WHOLE_WORDS = 0.7; // of its length: wider halves are cut within a word
+const WHOLE_WORDS = 0.8; // of its length: wider halves are cut within a word
 
 /** How wide names are on one line and in their wider half, and the halves. @type {Map<string, { one: number, two: number, halves: string[] }>} */
 const measured = new Map();
