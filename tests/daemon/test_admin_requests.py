@@ -113,7 +113,7 @@ async def test_who_lacks_the_right_is_refused_on_every_route(tmp_path: Path, unu
     async with serve(file) as guest:
         async with guest.get("/api/table/main/join", headers={"Authorization": f"Bearer {page}"}) as codes:
             look = (await codes.json())["codes"][-1]["url"].partition("token=")[2]
-        others = {kind: asked for kind, asked in ASKED.items() if kind is not requests.SignUp}  # its code is in its body
+        others = {kind: asked for kind, asked in ASKED.items() if kind is not requests.SignUp}  # has its code
         for method, path, right in ((*each.page.split(" "), each.role) for each in others.values() if each.page):
             role = needed.get(right, right)
             for token, theirs in zip(("", look, page), roles[: roles.index(role)], strict=False):
