@@ -84,9 +84,9 @@ class Outcome(Struct, frozen=True):
     sides: Pair
     winner: Entrant | None
     legs: Pair = (0, 0)
-    sets: Pair = (0, 0)
     points: Pair = (0, 0)
     darts: Pair = (0, 0)
+    sets: Pair = (0, 0)
     walkover: bool = False
     attempt: int = 0
     drawn: Outcome | None = None

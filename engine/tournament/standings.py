@@ -14,20 +14,10 @@ from itertools import combinations
 from msgspec import Struct
 
 from engine.luck import Luck
+from engine.tournament.fixtures import Outcome
 from protocol.tournament import Entrant, Points, Row, TieBreak
 
 LOTS = 2**64
-
-
-class Outcome(Struct, frozen=True):
-    """A match that has ended, as tables count it: the fields mean the same as those of protocol.tournament.Result."""
-
-    sides: tuple[Entrant, Entrant]
-    winner: Entrant | None
-    legs: tuple[int, int] = (0, 0)
-    points: tuple[int, int] = (0, 0)
-    darts: tuple[int, int] = (0, 0)
-    walkover: bool = False
 
 
 class _Sum(Struct):

@@ -21,7 +21,6 @@ from engine.tournament.fixtures import (
     Resolved,
     resolve,
 )
-from engine.tournament.standings import Outcome as Counted
 from engine.tournament.standings import make_rows
 from protocol.commands import IllegalInput, refuse
 from protocol.player_names import name_key
@@ -255,11 +254,11 @@ def make_group_rows(tournament: Tournament, group: int | None, resolved: Mapping
     return make_rows(entrants, outcomes, spec.points, spec.tie_breaks, byes=byes, seed=seed)
 
 
-def _count(tournament: Tournament, fixture: Fixture, result: Resolved) -> Counted:
+def _count(tournament: Tournament, fixture: Fixture, result: Resolved) -> Outcome:
     outcome = tournament.outcomes.get(fixture.id) or tournament.sums.get(fixture.id)
     if outcome is not None and outcome.sides == result.sides:
-        return Counted(outcome.sides, outcome.winner, outcome.legs, outcome.points, outcome.darts, outcome.walkover)
-    return Counted(result.sides, result.winner, walkover=True)
+        return outcome
+    return Outcome(result.sides, result.winner, walkover=True)
 
 
 def follow(tournament: Tournament, changed: Iterable[str] | None = None) -> Tournament:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tournament.standings import Outcome, make_rows
+from engine.tournament.fixtures import Outcome
+from engine.tournament.standings import make_rows
 from protocol.tournament import Points, TieBreak
 
 GRAND_SLAM: tuple[TieBreak, ...] = ("leg_difference", "direct")
