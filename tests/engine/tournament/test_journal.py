@@ -198,6 +198,38 @@ def test_a_match_that_its_table_reopens_is_played_on() -> None:
     assert evening.now.resolved["winners-1-1"].winner == other
 
 
+def test_a_match_that_its_table_reopens_calls_its_people_back_from_the_next() -> None:
+    evening = begin_evening("round_robin")
+    first, *rest = evening.list_by("ready")
+    evening.win(first, evening.now.find_sides(first)[0], evening.call(first))
+    after = next(m for m in rest if set(evening.now.find_sides(m)) & set(evening.now.find_sides(first)))
+    evening.do(Call(after, "two"))
+    evening.do(TakeBack(first, 1), "table")
+    assert (evening.list_by("playing"), evening.list_by("called")) == ([first], [])
+
+
+def test_what_a_table_still_says_of_a_match_that_was_taken_back_counts_nowhere() -> None:
+    evening = begin_evening()
+    one, other = sides = evening.now.find_sides("winners-1-1")
+    evening.win("winners-1-1", one, evening.call("winners-1-1"))
+    evening.do(TakeBack("winners-1-1"))
+    corrected = Result("winners-1-1", sides, other, (0, 1), attempt=1)
+    assert refuse_key(evening, corrected, "table") == "tournament.old_attempt"
+
+
+def test_a_walkover_is_disputed_by_a_table_that_plays_on() -> None:
+    evening = begin_evening()
+    one, other = sides = evening.now.find_sides("winners-1-1")
+    evening.call("winners-1-1")
+    evening.do(Result("winners-1-1", sides, one, walkover=True))
+    assert not evening.now.has_begun("winners-1-1")
+    evening.play("winners-1-2", evening.ids[1])
+    evening.call("final-1", "two")
+    evening.win("winners-1-1", other, 1)
+    assert evening.now.find_status("winners-1-1") == "disputed"
+    assert evening.now.has_begun("winners-1-1")
+
+
 def test_a_draw_in_a_knock_out_is_decided_by_one_leg() -> None:
     evening = begin_evening(format=Format(legs=3))
     sides = evening.now.find_sides("winners-1-1")
@@ -224,9 +256,9 @@ def test_others_walk_over_when_a_side_leaves() -> None:
     assert refuse_key(evening, Leave(evening.ids[0])) == "tournament.has_left"
 
 
-@pytest.mark.parametrize(("played", "left"), [(1, "annulled"), (2, "walkover")])
-def test_matches_of_who_leaves_a_table_early_are_annulled(played: int, left: str) -> None:
-    evening = begin_evening("round_robin", withdrawn="annul")
+@pytest.mark.parametrize(("count", "played", "left"), [(4, 1, "annulled"), (4, 2, "walkover"), (5, 2, "walkover")])
+def test_matches_of_who_leaves_a_table_early_are_annulled(count: int, played: int, left: str) -> None:
+    evening = begin_evening("round_robin", count, withdrawn="annul")
     for match in evening.list_by("ready"):
         if evening.ids[0] in evening.now.find_sides(match) and played:
             evening.play(match, evening.ids[0])
