@@ -16,7 +16,7 @@ from engine.tournament.state import Tournament
 from protocol.player_names import name_key
 from protocol.tournament import EMPTY, Call, Entrant
 
-_MOST_READY = 512
+_MOST_READY = 256
 """So many ready matches are looked at, the first of the draw: more than can be called for hours."""
 
 
@@ -31,7 +31,7 @@ class Waiting(Struct, frozen=True):
 
 def order_next(tournament: Tournament, now_s: int) -> tuple[str, ...]:
     """The matches that wait for a table, in the order in which they should be called."""
-    return tuple(each.match for each in _order(tournament, now_s))
+    return tuple(each.match for each in _order(tournament, now_s, _find_played(tournament)))
 
 
 def choose_calls(tournament: Tournament, now_s: int, free_tables: Sequence[str]) -> list[Call]:
@@ -41,53 +41,33 @@ def choose_calls(tournament: Tournament, now_s: int, free_tables: Sequence[str])
     free = [name for name in usable if name in free_tables and name not in used]
     if not free:
         return []
-    order = _order(tournament, now_s)
-    rested = _find_rested(tournament)
-    busy = set(tournament.find_busy())
+    played = _find_played(tournament)
+    order = _order(tournament, now_s, played)
+    busy = _find_busy(tournament, now_s, played)
     chosen: list[Waiting] = []
     for each in order:
         if len(chosen) == len(free):
             break
-        if busy.isdisjoint(each.people) and all(rested.get(person, 0) <= now_s for person in each.people):
+        if busy.isdisjoint(each.people):
             chosen.append(each)
             busy |= each.people
+    playing = tournament.find_busy().keys() | set(chain.from_iterable(each.people for each in chosen))
     soon = [each for each in order if each not in chosen][: len(usable)]
-    writers = _propose_writers(tournament, busy, set(chain.from_iterable(each.people for each in soon)))
+    writers = _propose_writers(tournament, played, playing, set(chain.from_iterable(each.people for each in soon)))
     return [Call(each.match, table, next(writers, EMPTY)) for each, table in zip(chosen, free, strict=False)]
 
 
-def find_depths(tournament: Tournament) -> dict[str, int]:
-    """How many rounds wait for each match of the draw, its own included."""
-    fixtures = tournament.fixtures
-    depths: dict[str, int] = {}
-    after: dict[int | None, int] = {}
-    last: dict[int | None, int] = {}
-    for fixture in fixtures:
-        if fixture.stage in ("group", "round"):
-            last[fixture.group] = max(last.get(fixture.group, 0), fixture.round)
-    for fixture in reversed([*fixtures]):
-        if fixture.stage in ("group", "round"):
-            if fixture.group not in after:
-                waiting = fixtures.of_places.get(fixture.group, ()) if fixture.group is not None else ()
-                after[fixture.group] = max((depths[each] for each in waiting), default=0)
-            depths[fixture.id] = after[fixture.group] + last[fixture.group] - fixture.round + 1
-        else:
-            depths[fixture.id] = 1 + max((depths[each] for each in fixtures.dependents.get(fixture.id, ())), default=0)
-    return depths
-
-
-def _order(tournament: Tournament, now_s: int) -> list[Waiting]:
+def _order(tournament: Tournament, now_s: int, played: _Played) -> list[Waiting]:
     """The matches that wait for a table, in the order of their calls; those that are called at once share nobody."""
-    waiting = list(_list_waiting(tournament))
-    busy, rested, since = tournament.find_busy(), _find_rested(tournament), _find_since(tournament)
-    later = _find_tired(tournament) | _find_writing(tournament)
+    busy = _find_busy(tournament, now_s, played)
+    later = _find_tired(tournament, played) | _find_writing(tournament)
 
     def rank(each: Waiting) -> tuple[bool, bool, int, int, int, int]:
-        waits = [since.get(person, 0) for person in each.people]
-        blocked = any(person in busy or rested.get(person, 0) > now_s for person in each.people)
-        return blocked, not later.isdisjoint(each.people), -each.depth, max(waits), sum(waits), each.place
+        waits = [played.since.get(person, 0) for person in each.people]
+        is_blocked = not busy.isdisjoint(each.people)
+        return is_blocked, not later.isdisjoint(each.people), -each.depth, max(waits), sum(waits), each.place
 
-    rest = sorted(waiting, key=rank)
+    rest = sorted(_list_waiting(tournament), key=rank)
     tables = max(1, sum(not each.paused for each in tournament.tables))
     ordered: list[Waiting] = []
     while rest and len(ordered) < 3 * tables:  # what comes later is not worth the time
@@ -101,54 +81,73 @@ def _order(tournament: Tournament, now_s: int) -> list[Waiting]:
 
 
 def _list_waiting(tournament: Tournament) -> Iterator[Waiting]:
-    depths = find_depths(tournament)
+    fixtures = tournament.fixtures
+    find_people = _People(tournament)
     found = 0
-    for place, match in enumerate(tournament.list_matches()):
-        if found == _MOST_READY:
+    for name, depth in fixtures.depths.items():
+        if found >= _MOST_READY:
             return
-        fixture = tournament.find_fixture(match)
-        if fixture is None or tournament.resolved[fixture.id].how != "ready":
-            continue
-        if tournament.find_status(match) == "ready":
-            found += 1
-            yield Waiting(match, _list_people(tournament, match), depths[fixture.id], place)
+        if tournament.resolved[name].how == "ready":
+            for match in tournament.list_parts(name) or (name,):
+                if tournament.find_status(match) == "ready":
+                    found += 1
+                    yield Waiting(match, find_people(match), depth, fixtures.order[name])
 
 
-def _list_people(tournament: Tournament, match: str) -> frozenset[str]:
-    return frozenset(name_key(name) for people in tournament.find_people(match) for name in people)
+class _People:
+    """The keys of the names of those who play a match; those of each side are made once."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._tournament = tournament
+        self._keys: dict[tuple[str, ...], frozenset[str]] = {}
+
+    def __call__(self, match: str) -> frozenset[str]:
+        one, other = self._tournament.find_people(match)
+        return self._make_keys(one) | self._make_keys(other)
+
+    def _make_keys(self, people: tuple[str, ...]) -> frozenset[str]:
+        if people not in self._keys:
+            self._keys[people] = frozenset(map(name_key, people))
+        return self._keys[people]
 
 
-def _list_ended(tournament: Tournament) -> list[tuple[int, str]]:
-    """When each match that was played ended, and its id; the latest first."""
-    ended = [(play.ended_s, match) for match, play in tournament.plays.items() if play.begun_s is not None]
-    return sorted(((at_s, match) for at_s, match in ended if at_s is not None), reverse=True)
+class _Played(Struct, frozen=True):
+    """The matches that were played, the latest first.
+
+    `since` has for each person who has played how many matches had ended with the latest one, `ended_s` when that was.
+    """
+
+    matches: tuple[str, ...]
+    since: Mapping[str, int]
+    ended_s: Mapping[str, int]
 
 
-def _find_since(tournament: Tournament) -> Mapping[str, int]:
-    """How many matches had ended when each person's latest one did; who has not played is left out."""
-    ended = _list_ended(tournament)
+def _find_played(tournament: Tournament) -> _Played:
+    plays = [(play.ended_s, match) for match, play in tournament.plays.items() if play.begun_s is not None]
+    ended = sorted(((at_s, match) for at_s, match in plays if at_s is not None), reverse=True)
+    find_people = _People(tournament)
     since: dict[str, int] = {}
-    for number, (_, match) in enumerate(reversed(ended), 1):
-        since.update(dict.fromkeys(_list_people(tournament, match), number))
-    return since
+    ended_s: dict[str, int] = {}
+    for number, (at_s, match) in enumerate(ended):
+        for person in find_people(match):
+            if person not in since:
+                since[person], ended_s[person] = len(ended) - number, at_s
+    return _Played(tuple(match for _, match in ended), since, ended_s)
 
 
-def _find_rested(tournament: Tournament) -> Mapping[str, int]:
-    """From when on each person may play again."""
-    rested: dict[str, int] = {}
-    if tournament.spec.rest_s:
-        for ended_s, match in reversed(_list_ended(tournament)):
-            rested.update(dict.fromkeys(_list_people(tournament, match), ended_s + tournament.spec.rest_s))
-    return rested
-
-
-def _find_tired(tournament: Tournament) -> frozenset[str]:
+def _find_tired(tournament: Tournament, played: _Played) -> frozenset[str]:
     """Who has played both of the latest two matches at the only table."""
-    latest = _list_ended(tournament)[:2]
-    if len(tournament.tables) != 1 or len(latest) < 2:
+    if len(tournament.tables) != 1 or len(played.matches) < 2:
         return frozenset()
-    one, other = (_list_people(tournament, match) for _, match in latest)
+    one, other = map(_People(tournament), played.matches[:2])
     return one & other
+
+
+def _find_busy(tournament: Tournament, now_s: int, played: _Played) -> set[str]:
+    """Who plays or rests."""
+    rest_s = tournament.spec.rest_s
+    resting = {person for person, ended_s in played.ended_s.items() if ended_s + rest_s > now_s}
+    return resting.union(tournament.find_busy())
 
 
 def _find_writing(tournament: Tournament) -> frozenset[str]:
@@ -157,14 +156,16 @@ def _find_writing(tournament: Tournament) -> frozenset[str]:
     return frozenset(name_key(name) for writer in writers for name in tournament.entrants[writer].people)
 
 
-def _propose_writers(tournament: Tournament, playing: Iterable[str], soon: set[str]) -> Iterator[Entrant]:
+def _propose_writers(
+    tournament: Tournament, played: _Played, playing: Iterable[str], soon: set[str]
+) -> Iterator[Entrant]:
     """Yields those who may keep the score: who lost last comes first, then who has done so least often.
 
     They do not play now, and better not soon either.
     """
     now = _find_writing(tournament).union(playing)
     lost: dict[Entrant, int] = {}
-    for number, (_, match) in enumerate(reversed(_list_ended(tournament)), 1):
+    for number, match in enumerate(reversed(played.matches), 1):
         outcome = tournament.find_outcome(match)
         if outcome is not None and outcome.winner is not None:
             lost[outcome.sides[0] if outcome.winner == outcome.sides[1] else outcome.sides[1]] = number

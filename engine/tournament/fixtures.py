@@ -144,6 +144,27 @@ class Fixtures:
         return found
 
     @cached_property
+    def depths(self) -> dict[str, int]:
+        """How many rounds wait for each match, its own included; the matches with the most come first."""
+        found: dict[str, int] = {}
+        last: dict[int | None, int] = {}
+        for fixture in self:
+            if fixture.stage in OF_TABLE:
+                last[fixture.group] = max(last.get(fixture.group, 0), fixture.round)
+        after: dict[int | None, int] = {}
+        for fixture in reversed(self.by_id.values()):
+            if fixture.stage not in OF_TABLE:
+                found[fixture.id] = 1 + max((found[each] for each in self.dependents.get(fixture.id, ())), default=0)
+                continue
+            group = fixture.group
+            if group not in after:
+                waiting = self.of_places.get(group, ()) if group is not None else ()
+                after[group] = max((found[each] for each in waiting), default=0)
+            found[fixture.id] = after[group] + last[group] - fixture.round + 1
+        in_order = sorted(self.by_id, key=lambda name: -found[name])
+        return {name: found[name] for name in in_order}
+
+    @cached_property
     def order(self) -> dict[str, int]:
         """The place of each match among all."""
         return {name: place for place, name in enumerate(self.by_id)}

@@ -17,7 +17,6 @@ from statistics import fmean, median, pvariance
 from msgspec import Struct
 
 from engine.luck import Luck
-from engine.tournament.dispatch import find_depths
 from engine.tournament.draws import propose_draw
 from engine.tournament.fixtures import OF_TABLE, AgainIfBeaten, Drawn, LoserOf, PlaceOf, Source, WinnerOf
 from engine.tournament.match_header import find_format
@@ -184,7 +183,7 @@ class _Rest:
 
     def __init__(self, tournament: Tournament, now_s: int, pace: Pace, tables: int) -> None:
         self.pace, self.now_s, self.tables, self.tournament = pace, now_s, tables, tournament
-        depths = find_depths(tournament)
+        depths = tournament.fixtures.depths
         self.open = [each for each in tournament.fixtures if tournament.resolved[each.id].how not in DECIDED]
         self.rank = {each.id: (-depths[each.id], place) for place, each in enumerate(self.open)}
         self.formats = {each.id: find_format(tournament, each.id) for each in self.open}

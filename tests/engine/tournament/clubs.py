@@ -6,7 +6,7 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from random import Random
 
-from engine.tournament.dispatch import choose_calls
+from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
 from engine.tournament.journal import TournamentJournal
 from engine.tournament.match_header import find_format
@@ -45,8 +45,8 @@ class Club:
     def run(self, look: Callable[[Club], bool] = lambda club: False) -> None:
         """Goes on until nothing is left to play, or `look`, which is asked before time goes on, says to stop."""
         while self.now.phase != "over":
-            if not self.events and (not self.now.drawn or self.now.spec.kind == "swiss"):
-                draw = propose_draw(self.now, f"{self.random.random()}")
+            if not order_next(self.now, self.now_s) and (not self.now.drawn or self.now.spec.kind == "swiss"):
+                draw = None if self.events else propose_draw(self.now, f"{self.random.random()}")
                 if draw is not None:
                     self.do(draw, "organiser")
             free = [each.name for each in self.now.tables]

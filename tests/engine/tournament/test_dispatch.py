@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.tournament.dispatch import choose_calls, find_depths, order_next
+from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.journal import TournamentJournal
 from engine.tournament.knockout import seat_entrants
 from engine.tournament.state import Tournament
@@ -133,7 +133,7 @@ def test_earlier_rounds_come_first_and_those_who_waited_longest() -> None:
 
 
 def test_the_long_path_of_a_double_knock_out_comes_first() -> None:
-    depths = find_depths(make("double_knock_out", 8, [ONE]).tournament)
+    depths = make("double_knock_out", 8, [ONE]).tournament.fixtures.depths
     assert depths["final-2"] == 1
     assert depths["winners-1-1"] == 7  # over the losers' side: four rounds and two finals
     assert depths["losers-1-1"] > depths["winners-3-1"]
