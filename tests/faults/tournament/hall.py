@@ -163,8 +163,8 @@ class Hall:
 
 
 @asynccontextmanager
-async def open_hall(folder: Path, tables: Sequence[str]) -> AsyncIterator[Hall]:
-    """A hall with these tables, and people who throw there."""
+async def open_hall(folder: Path, tables: Sequence[str], broker_port: int = 0) -> AsyncIterator[Hall]:
+    """A hall with these tables, and people who throw there. Its bridge has the name of the folder."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  no other task waits
     async with AsyncExitStack() as stack:
         boards = {name: PtyBoard(shipped("opendarts"), folder / name) for name in tables}
@@ -172,7 +172,8 @@ async def open_hall(folder: Path, tables: Sequence[str]) -> AsyncIterator[Hall]:
             await stack.enter_async_context(board)
         first, *others = tables
         more = "\n".join(_TABLE.format(name=name, folder=folder) for name in others)
-        file = configure(folder, table=f'name = "{first}"', board=f"serial:{folder}/{first}", more=more)
+        about = {"table": f'name = "{first}"', "board": f"serial:{folder}/{first}", "bridge": f'name = "{folder.name}"'}
+        file = configure(folder, broker_port, more=more, **about)
         hall = Hall(file, boards)
         stack.push_async_callback(hall.close)
         await hall.start()

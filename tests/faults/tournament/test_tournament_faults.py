@@ -1,6 +1,6 @@
-"""A double knock-out while its daemon is killed at random: it ends as if nothing had happened, and so does each match.
+"""A double knock-out while daemons and broker are killed at random: all of it ends as if nothing had happened.
 
-`make faults` plays 64 entrants and prints what happened.
+`make faults` plays 64 entrants at one daemon, and 16 at four that have a broker, and prints what happened.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +20,8 @@ import pytest
 from engine.tournament.journal import TournamentJournal
 from engine.tournament.view import make_view
 from protocol.tournament import DrawSeats, Enter, Line, Result, TournamentSpec
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import eventually
 from tests.faults.evening import Stored, stored
 from tests.faults.tournament.hall import Hall, open_hall
 from tests.faults.tournament.organiser import Organiser
@@ -30,46 +33,72 @@ SPEC: JSON = {"name": "Double", "kind": "double_knock_out", "format": {"legs": 1
 
 
 async def test_a_small_tournament_whose_daemon_dies_twice(tmp_path: Path, seed: int) -> None:
-    await play(tmp_path, seed, entrants=8, kills=2, apart=60)
+    await play(tmp_path, seed, {"hall": TABLES}, entrants=8, deaths=2)
 
 
 @pytest.mark.long
 async def test_a_large_tournament_whose_daemon_dies_again_and_again(tmp_path: Path, seed: int) -> None:
-    await play(tmp_path, seed, entrants=64, kills=40, apart=60)
+    await play(tmp_path, seed, {"hall": TABLES}, entrants=64, deaths=40)
 
 
-async def play(folder: Path, seed: int, entrants: int, kills: int, apart: int) -> None:
-    """A tournament, in which the daemon dies so often, after up to so many darts each time; and the verdict."""
+@pytest.mark.long
+async def test_four_daemons_and_their_broker_die(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
+    await play(tmp_path, seed, {f"hall-{name}": [name] for name in TABLES}, entrants=16, deaths=30, broker=broker)
+
+
+async def play(
+    folder: Path,
+    seed: int,
+    tables: Mapping[str, Sequence[str]],
+    entrants: int,
+    deaths: int,
+    broker: Mosquitto | None = None,
+) -> None:
+    """A tournament at the tables of these halls, the first of which has the organiser; with deaths, and the verdict."""
     began, rng = time.monotonic(), Random(seed)
-    async with open_hall(folder, TABLES) as hall:
-        dying = asyncio.create_task(die(hall, rng, kills, apart))
-        organiser = Organiser(hall)
+    async with AsyncExitStack() as stack:
+        halls = [
+            await stack.enter_async_context(open_hall(folder / name, names, broker.port if broker else 0))
+            for name, names in tables.items()
+        ]
+        accidents = await stack.enter_async_context(asyncio.TaskGroup())
+        dying = accidents.create_task(die(halls, broker, rng, deaths))
+        organiser = Organiser(halls[0])
         await organiser.make(SPEC)
-        names = [f"P{number}" for number in range(1, entrants + 1)]
-        await organiser.enter(names)
+        await organiser.enter([f"P{number}" for number in range(1, entrants + 1)])
         await organiser.draw()
-        await organiser.set_tables(TABLES)
+        await organiser.set_tables([each for names in tables.values() for each in names])
         view = await organiser.wait_for_end()
-        await dying
+        broken = await dying
         lines = await organiser.read_lines()
-    records = {each.id: each for table in TABLES for each in stored(folder, table)}
+    folders = [(folder / name, table) for name, names in tables.items() for table in names]
+    records = {each.id: each for place, table in folders for each in stored(place, table)}
     check_tournament(view, lines)
     check_records(lines, records)
+    daemons = ", ".join(f"{name} {hall.kills}" for name, hall in zip(tables, halls, strict=True))
     sys.stdout.write(
-        f"\n{entrants} entrants, {len(view['matches'])} matches, {hall.darts} darts thrown, {hall.kills} deaths of "
-        f"the daemon, {time.monotonic() - began:.0f} s\n"
+        f"\n{entrants} entrants, {len(view['matches'])} matches, {sum(hall.darts for hall in halls)} darts thrown; "
+        f"deaths: {daemons}, broker {broken}; {time.monotonic() - began:.0f} s\n"
     )
 
 
-async def die(hall: Hall, rng: Random, kills: int, apart: int) -> None:
-    """The daemon is killed so often, each time after up to so many darts, and started again."""
-    for _ in range(kills):
-        until = hall.darts + rng.randrange(1, apart)
-        while hall.darts < until:  # noqa: ASYNC110  people who throw say no word
-            await asyncio.sleep(0.01)
+async def die(halls: Sequence[Hall], broker: Mosquitto | None, rng: Random, deaths: int) -> int:
+    """One of them is killed so often, each time after up to 60 darts. Returns how often it was the broker."""
+    broken = 0
+    for _ in range(deaths):
+        until = sum(hall.darts for hall in halls) + rng.randrange(1, 60)
+        await eventually(lambda: sum(hall.darts for hall in halls) >= until)  # noqa: B023
         await asyncio.sleep(rng.uniform(0, 0.05))
-        await hall.kill()
-        await hall.start()
+        if broker is not None and rng.random() < 0.25:
+            broken += 1
+            await broker.kill()
+            await asyncio.sleep(rng.uniform(0, 1))
+            await broker.start()
+        else:
+            hall = rng.choice(halls)
+            await hall.kill()
+            await hall.start()
+    return broken
 
 
 def check_tournament(view: JSON, lines: Sequence[Line]) -> None:
