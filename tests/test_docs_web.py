@@ -96,7 +96,7 @@ async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSessio
 
 async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
     told = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", PAGE.partition("```")[0], re.MULTILINE)
-    assert told == ["board", "state", "plan", "fact", "sound", "notice", "clip", "broker", "page"]
+    assert told == ["board", "state", "plan", "fact", "sound", "notice", "clip", "tournament", "broker", "page"]
     seen: dict[str, JSON] = {}
     latest: JSON = None
     first: list[str] = []
@@ -110,7 +110,7 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
             elif line.startswith(b"data: "):
                 seen.setdefault(kind, json.loads(line[6:]))
                 latest = json.loads(line[6:]) if kind == "state" else latest
-                if set(seen) == {*told} - {"notice", "sound", "clip"}:
+                if set(seen) == {*told} - {"notice", "sound", "clip", "tournament"}:
                     break
     assert first[:5] == ["board", "state", "plan", "broker", "page"]
     for kind in ("board", "fact", "broker", "page"):
