@@ -5,6 +5,7 @@ import { make, setText } from "../dom.js";
 import { apiUrl, readMessage } from "../link.js";
 import { makeCode } from "../wall/seats.js";
 import { makeButton } from "./fields.js";
+import { makeGrey } from "./photo.js";
 import { nameEntrant, texts } from "./texts.js";
 import { saySentence } from "../words/tasks.js";
 import { words } from "../words/words.js";
@@ -28,7 +29,10 @@ export async function makeHandOver(source, match) {
       setText(told, problem instanceof TypeError ? words.unreachable : /** @type {Error} */ (problem).message);
     }
   };
-  photo.onchange = () => { if (photo.files?.[0]) read(photo.files[0], "application/octet-stream"); };
+  photo.onchange = async () => {
+    const [file] = photo.files ?? [];
+    if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), ({ message }) => setText(told, message));
+  };
   const code = make("ul", { className: "codes" });
   try {
     const { qr, text } = await source.ask(`newton/${encodeURIComponent(match.id)}`);
