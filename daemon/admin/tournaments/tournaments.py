@@ -18,7 +18,7 @@ from daemon.admin.players.names import check_name, clean_visible
 from daemon.admin.tournaments.newton import Pasted, read_message, write_assignment
 from daemon.admin.tournaments.photo import MAGIC, read_qr_code
 from daemon.admin.tournaments.tables import format_places, format_results
-from daemon.admin.tournaments.tournament_file import Head, read_file, write_file
+from daemon.admin.tournaments.tournament_file import FileRefused, Head, read_file, write_file
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
 from protocol.commands import CommandError
@@ -86,7 +86,7 @@ class Tournaments:
         """Returns the answer. Raises Refused."""
         try:
             return await self._carry_out(request)
-        except UserError as error:
+        except (FileRefused, UserError) as error:
             raise Refused("invalid", get_reason(error)) from None
         except CommandError as error:
             raise Refused(_CODES.get(error.code, "illegal"), error.said) from None
