@@ -28,9 +28,12 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import check_text, read_config
 from daemon.http.messages import HttpRoute
 from daemon.service.drafts import find_drafts, remove_drafts
+from daemon.web.auth import Auth
 from daemon.web.page_files import FOLDER
+from daemon.web.seats import read_key
 from daemon.web.server import WebServer
-from daemon.web.token import make_setup_token, make_token
+from daemon.web.token import PageToken, make_setup_token, make_token
+from daemon.web.tournament_codes import make_sign_up_code
 from tests.daemon.display import Display, find_part
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
@@ -128,6 +131,7 @@ FIRST = {
     "POST /api/players/split": {"name": "Cy"},
     "POST /api/seat/{token}/choose": {"choose": "CARD"},
     "POST /api/table/{table}/{command}": {"game": "x01", "players": ["Ann", "Bo"]},
+    "POST /api/table/{table}/start": {"game": "x01", "players": ["Ann", "Bo"]},
     "POST /api/table/{table}/tap": {"segment": "T20"},
     "POST /api/enter": {"token": "TOKEN"},
     "POST /api/care/news": {},
@@ -142,6 +146,12 @@ FIRST = {
     "POST /api/art/remove": {"art": "own"},
     "POST /api/clips": WEBM,
     "POST /api/clips/remove": {"clip": "CLIP"},
+    "POST /api/tournament": {"name": "Friday", "kind": "knock_out"},
+    "POST /api/tournament/{id}/sign_up": {"code": "SIGN_UP", "people": ["Ann"]},
+    "POST /api/tournament/{id}/do": {"do": "enter", "people": ["Bo"]},
+    "POST /api/tournament/{id}/propose": {},
+    "POST /api/tournament/{id}/newton/{match}": {"text": "nothing"},
+    "POST /api/tournament/restore": b"{}",
     "POST /api/settings/restore": {"parts": ["config"]},
     "POST /api/settings": {"changes": [{"path": ["mqtt", "username"], "value": "ann"}], "password": "s3cret"},
     "POST /api/settings/revert": {},
@@ -169,6 +179,8 @@ REFUSED = (
     "POST /api/sounds",
     "POST /api/sounds/remove",
     "POST /api/art",
+    "POST /api/tournament/{id}/newton/{match}",
+    "POST /api/tournament/restore",
 )
 """What cannot be done here; to refuse it, oche looks at the same things."""
 STEPS = {
@@ -255,6 +267,10 @@ class Asking:
             self.kept["restore"] = json.loads(content)["restore"]
         elif name == "POST /api/clips":
             self.kept["clip"] = json.loads(content)["clip"]
+        elif name == "POST /api/tournament":
+            self.known["{id}"] = json.loads(content)["id"]
+            auth = Auth((), PageToken("0.0.0.0", None, self.settings.state), read_key(self.settings.state))
+            self.kept["sign_up"] = make_sign_up_code(auth.sign, self.known["{id}"])
         elif name == "GET /api/code":
             self.kept["code"] = json.loads(content)["url"].partition("#code=")[2]
 
@@ -268,7 +284,7 @@ class Asking:
         if name == "POST /api/settings/restore":
             body["restore"] = self.kept["restore"]
         text = json.dumps(body).replace("TOKEN", self.token)
-        for kept in ("card", "clip"):
+        for kept in ("card", "clip", "sign_up"):
             text = text.replace(kept.upper(), self.kept.get(kept, ""))
         return text.encode()
 
