@@ -267,16 +267,20 @@ def _take_up_results(parts: Parts, folder: Path) -> None:
 
 
 def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
-    """Has the tournaments of this desk published over MQTT, if there is a broker."""
+    """Has the tournaments of this desk published over MQTT, and played at tables of others, if there is a broker."""
     link = cast("MqttLink | None", parts.get(_BROKER))
     if link is None:
         return
+    from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
     from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
 
-    show = cast("Discovery", parts[_DISCOVERY]).show_tournament
-    later.add(
-        "the topics of tournaments", TournamentTopics(desk, link.outbox, config.mqtt.base, link.published, guard, show)
-    )
+    base, show = config.mqtt.base, cast("Discovery", parts[_DISCOVERY]).show_tournament
+    later.add("the topics of tournaments", TournamentTopics(desk, link.outbox, base, link.published, guard, show))
+    own = {table.name for table in config.table}
+    others = OtherTables(link, base, config.bridge.name, own, guard, desk.owns, desk.is_entered)
+    desk.add_tables(others)
+    desk.subscribe(others.notice)
+    later.add("the tables of others", others)
 
 
 def _make_parts_of(link: BoardLink) -> Parts:

@@ -267,13 +267,13 @@ class Admin(Part):
     async def open_desk(self) -> Desk:
         """The desk of the tournaments, which runs from the first call on. Raises Refused."""
         desk = await self._load(self._make_desk)
-        if self.desk is None:
-            self.desk = desk
-            self._follow_desk(desk)
         try:
             await desk.start()
         except StoreError as error:
             raise Refused("unavailable", error.said) from None
+        if self.desk is None:
+            self.desk = desk
+            self._follow_desk(desk)
         return desk
 
     async def _reload_tournaments(self) -> None:

@@ -129,6 +129,10 @@ class Desk:
         found = read_ref(ref)
         return found is not None and found.tournament in self._kept
 
+    def is_entered(self, table: str, record: str) -> bool:
+        """Whether nothing is left to write of what this table has said of its match of this id."""
+        return (table, record) not in self._news
+
     def list_since(self, at_s: float) -> set[str]:
         """The ids of those that go on, or ended since then (Unix time)."""
         return {name for name, kept in self._kept.items() if kept.ended_s is None or kept.ended_s >= at_s}

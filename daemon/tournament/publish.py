@@ -13,7 +13,6 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from daemon.journal.errors import StoreError
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
 from daemon.part import Part
@@ -43,7 +42,7 @@ class _Shown(Struct):
 
 
 class TournamentTopics(Part):
-    """A Part that publishes the tournaments of this desk.
+    """A Part that publishes the tournaments of this desk, which runs.
 
     `announce` is called with the id of the one that Home Assistant shows when it changes, None for none: of those that
     go on the latest, otherwise the one that ended last.
@@ -71,14 +70,12 @@ class TournamentTopics(Part):
 
     async def run(self) -> None:
         """Publishes until cancelled."""
-        with suppress(StoreError):  # whoever asks for tournaments is told
-            await self._desk.start()
-            self._changed |= self._desk.list_since(time.time() - SHOWN_S)
-            await self._tell_changed()
-            self._file.awaits_tournaments = False
-            for text in {*self._file.tournaments} - self._outbox.retained:
-                self._outbox.clear(text)
-            self._announce(self._choose())
+        self._changed |= self._desk.list_since(time.time() - SHOWN_S)
+        await self._tell_changed()
+        self._file.awaits_tournaments = False
+        for text in {*self._file.tournaments} - self._outbox.retained:
+            self._outbox.clear(text)
+        self._announce(self._choose())
         while True:
             self._wake.clear()
             await self._tell_changed()

@@ -1,0 +1,323 @@
+"""The tables of other daemons, over the broker, as a tournament has them.
+
+Nothing of it is asked of the other daemon but what its displays see: what it publishes of its bridge and its tables,
+the requests that any client may send, and the offers of results. While it is away its tables play on, and it offers
+their results afterwards. A result is acknowledged when the desk has dealt with it: an offer is said again until then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, Struct
+from msgspec.structs import fields
+
+from daemon.mqtt.link import MqttLink
+from daemon.mqtt.message import IncomingMessage
+from daemon.part import Part
+from daemon.rules import Guard
+from daemon.table.matches import Unplayable
+from daemon.tournament.offered import read_offer
+from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables
+from protocol.commands import CommandError
+from protocol.match_spec import Format, MatchSpec, PlannedSpec, Unreadable, read_header
+from protocol.messages import CONTRACT, LeagueOffer, LeagueTaken, Plan, Record, Response, State
+from protocol.sentence import say
+from protocol.topics import TopicNames, topic
+from protocol.tournament import TournamentView
+
+T = TypeVar("T")
+
+log = logging.getLogger("oche.tournament")
+
+_ANSWER_S = 3.0
+"""How long an answer is waited for. A daemon that is there answers at once."""
+_MOST_OFFERS = 64
+"""Offers that may wait to be read: they are said again."""
+
+
+class _BridgeInfo(Struct):
+    """What is read of the info of a bridge."""
+
+    contract: int
+    tables: tuple[str, ...]
+
+
+class _Bridge(Struct):
+    """Another daemon: its tables, if it knows a `ref`, and whether it is there."""
+
+    tables: tuple[str, ...] = ()
+    is_online: bool = False
+
+
+class _Known(Struct):
+    """What is known of a table; the record is that of its current match."""
+
+    state: State | None = None
+    plan: Plan | None = None
+    record: Record | None = None
+
+
+class OtherTables(Part, TournamentTables):
+    """A Part. `own` are the names of this daemon's bridge and tables.
+
+    `is_ours` says whether a match with a ref belongs to a tournament of this daemon, and `is_entered` whether there is
+    nothing left to write of what a table has said of its match of an id.
+    """
+
+    def __init__(
+        self,
+        link: MqttLink,
+        base: str,
+        bridge: str,
+        own: Collection[str],
+        guard: Guard,
+        is_ours: Callable[[str], bool],
+        is_entered: Callable[[str, str], bool],
+    ) -> None:
+        self._link = link
+        self._base = base
+        self._bridge = bridge
+        self._own = own
+        self._guard = guard
+        self._is_ours = is_ours
+        self._is_entered = is_entered
+        self._take: TakeNews = lambda table, match: None
+        self._bridges: dict[str, _Bridge] = {}
+        self._tables: dict[str, _Known] = {}
+        self._headers: dict[str, MatchSpec] = {}
+        """What tables were last asked for, by ref, with all options: states do not have them."""
+        self._offers: dict[tuple[str, str], LeagueOffer] = {}
+        """What is to be read, by bridge and match."""
+        self._ends: dict[str, tuple[int, TableMatch]] = {}
+        """The latest match of each table that is known to be over, with how many lines it has."""
+        self._read: dict[str, str] = {}
+        """The checksums of the records that were read, by the ids of their matches."""
+        self._unreadable: set[str] = set()
+        """The checksums of those that cannot be read."""
+        self._answers: dict[str, asyncio.Future[Response]] = {}
+        """Of requests that wait for their answer, by transaction."""
+        self._news = asyncio.Event()
+        self._listens = False
+
+    def notice(self, view: TournamentView) -> None:
+        """Listens to all that others publish from the first tournament on that goes on."""
+        if self._listens or view.phase == "over":
+            return
+        self._listens = True
+        takes = {
+            "bridge_info": self._take_info,
+            "bridge_state": self._take_availability,
+            "state": self._take_state,
+            "next": self._take_plan,
+            "record": self._take_record,
+            "response": self._take_response,
+            "league_offer": self._take_offer,
+        }
+        for kind, take in takes.items():
+            self._link.follow(kind, take)
+
+    async def run(self) -> None:
+        """Reads what is offered, until cancelled."""
+        while True:
+            self._news.clear()
+            while self._offers:
+                (bridge, match), offer = next(iter(self._offers.items()))
+                await self._read_offer(bridge, offer)
+                if self._offers.get((bridge, match)) is offer:
+                    del self._offers[bridge, match]
+            await self._news.wait()
+
+    # What the desk asks
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """As of TournamentTables: the names, which no other table on the broker has."""
+        return {table: table for bridge in self._bridges.values() for table in bridge.tables if table not in self._own}
+
+    def listen(self, take: TakeNews) -> None:
+        """As of TournamentTables."""
+        self._take = take
+
+    def look(self, table: str) -> TableState:
+        """As of TournamentTables. A match that is over is not known before its record is."""
+        known = self._tables.get(table)
+        if known is None or known.state is None or not self._is_online(table):
+            return TableState(is_away=True)
+        match = self._find_match(table, known.state)
+        planned = None if known.plan is None else known.plan.ref
+        return TableState(match, planned, is_busy=_is_begun(known.state) and known.state.phase != "over")
+
+    async def plan(self, table: str, spec: MatchSpec) -> None:
+        """As of TournamentTables."""
+        wanted = msgspec.to_builtins(spec)
+        body = {each.name: wanted[each.name] for each in fields(PlannedSpec) if wanted[each.name] is not None}
+        await self._ask(table, "game", body)
+
+    def read_record(self, table: str) -> Record | None:
+        """As of TournamentTables."""
+        known = self._tables.get(table)
+        if known is None or known.state is None or known.record is None:
+            return None
+        return known.record if known.record.match == known.state.match else None
+
+    async def go_on(self, table: str, ref: str, record: Record) -> None:
+        """As of TournamentTables."""
+        await self._ask(table, "start", {"start": {**record.header, "ref": ref}, "lines": record.lines})
+
+    async def withdraw(self, table: str, ref: str) -> None:
+        """As of TournamentTables."""
+        if self.look(table).planned == ref:
+            await self._ask(table, "game", {"ref": None})
+
+    async def _ask(self, table: str, command: str, body: dict[str, Any]) -> None:  # Any: JSON
+        """Sends a request to a table, and waits for its answer. Raises CommandError."""
+        transaction = secrets.token_hex(8)
+        answer = self._answers[transaction] = asyncio.get_running_loop().create_future()
+        try:
+            address = topic("request", self._base, table=table, command=command)
+            if not self._send(address, {"transaction": transaction, **body}):
+                raise CommandError(say("tournament.no_broker", "there is no broker at the moment"), "unavailable")
+            async with asyncio.timeout(_ANSWER_S):
+                response = await answer
+        except TimeoutError:
+            said = say("tournament.no_answer", "the table {table} does not answer", table=table)
+            raise CommandError(said, "unavailable") from None
+        finally:
+            del self._answers[transaction]
+        if response.status == "error":
+            raise CommandError("" if response.error is UNSET else response.error.message, "invalid")
+
+    # What others publish
+
+    def _take_info(self, message: IncomingMessage, address: TopicNames) -> None:
+        name = address.names["bridge"]
+        info = _decode(message, _BridgeInfo)
+        if name == self._bridge or info is None:
+            return
+        bridge = self._bridges.setdefault(name, _Bridge())
+        bridge.tables = info.tables if info.contract >= CONTRACT else ()
+        self._tell_all(bridge)
+
+    def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
+        if (name := address.names["bridge"]) != self._bridge:
+            bridge = self._bridges.setdefault(name, _Bridge())
+            bridge.is_online = message.payload == b"online"
+            self._tell_all(bridge)
+
+    def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
+        table = address.names["table"]
+        if table in self._own or (state := _decode(message, State)) is None:
+            return
+        self._tables.setdefault(table, _Known()).state = state
+        self._take(table, self._find_match(table, state))
+
+    def _take_plan(self, message: IncomingMessage, address: TopicNames) -> None:
+        table = address.names["table"]
+        if table in self._own or (plan := _decode(message, Plan)) is None:
+            return
+        self._tables.setdefault(table, _Known()).plan = plan
+        if plan.ref is not None and self._is_ours(plan.ref):
+            given = {each.name: getattr(plan, each.name) for each in fields(PlannedSpec)}
+            self._headers[plan.ref] = MatchSpec(**given)
+        self._take(table, None)
+
+    def _take_record(self, message: IncomingMessage, address: TopicNames) -> None:
+        table = address.names["table"]
+        if table in self._own:
+            return
+        known = self._tables.setdefault(table, _Known())
+        known.record = _decode(message, Record)
+        if known.record is not None and self._is_ours(known.record.ref) and known.record.ref not in self._headers:
+            try:
+                self._headers[known.record.ref] = read_header(dict(known.record.header))
+            except Unreadable as error:
+                log.warning("%s: its record cannot be read: %s", table, error)
+            if known.state is not None:
+                self._take(table, self._find_match(table, known.state))
+
+    def _take_response(self, message: IncomingMessage, address: TopicNames) -> None:
+        response = _decode(message, Response)
+        answer = None if response is None else self._answers.get(response.transaction or "")
+        if response is not None and answer is not None and not answer.done():
+            answer.set_result(response)
+
+    def _take_offer(self, message: IncomingMessage, address: TopicNames) -> None:
+        bridge = address.names["bridge"]
+        offer = _decode(message, LeagueOffer)
+        if bridge == self._bridge or offer is None or not self._is_ours(offer.ref):
+            return
+        if self._read.get(offer.match) == offer.sha256:
+            self._acknowledge(bridge, offer)
+        elif offer.sha256 not in self._unreadable and len(self._offers) < _MOST_OFFERS:
+            self._offers[bridge, offer.match] = offer
+            self._news.set()
+
+    # What follows
+
+    async def _read_offer(self, bridge: str, offer: LeagueOffer) -> None:
+        try:
+            found = await asyncio.to_thread(read_offer, offer, self._guard)
+        except (Unreadable, Unplayable) as error:
+            self._unreadable.add(offer.sha256)
+            log.warning("%s: the result of %s cannot be taken: %s", offer.table, offer.ref, error)
+            return
+        self._read[offer.match] = offer.sha256
+        self._ends[offer.table] = offer.lines, found
+        self._take(offer.table, found)
+        self._acknowledge(bridge, offer)
+
+    def _acknowledge(self, bridge: str, offer: LeagueOffer) -> None:
+        """Says that the result is taken, if all of it is on the disk."""
+        if self._is_entered(offer.table, offer.match):
+            taken = topic("league_taken", self._base, bridge=bridge)
+            self._send(taken, LeagueTaken(offer.match, offer.sha256))
+
+    def _send(self, address: str, value: object) -> bool:
+        """Returns False without a connection."""
+        outbox = self._link.outbox
+        if outbox.is_followed:
+            outbox.put_once(address, value)
+        return outbox.is_followed
+
+    def _find_match(self, table: str, state: State) -> TableMatch | None:
+        """The current match of a table, None where too little is known of it."""
+        if state.match is None:
+            return None
+        if state.phase == "over":
+            lines, found = self._ends.get(table, (0, None))
+            return found if found is not None and (found.record, lines) == (state.match, state.line) else None
+        ref = None if state.ref is UNSET else state.ref
+        header = None if ref is None else self._headers.get(ref)
+        return TableMatch(state.match, header or _make_header(state, ref), _is_begun(state))
+
+    def _is_online(self, table: str) -> bool:
+        return any(bridge.is_online for bridge in self._bridges.values() if table in bridge.tables)
+
+    def _tell_all(self, bridge: _Bridge) -> None:
+        for table in bridge.tables:
+            if table not in self._own:
+                self._take(table, None)
+
+
+def _decode(message: IncomingMessage, kind: type[T]) -> T | None:
+    """What is in a message; None for what is emptied, and for what cannot be read."""
+    try:
+        return msgspec.json.decode(message.payload, type=kind) if message.payload else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_begun(state: State) -> bool:
+    return bool(state.turn.darts) or state.turn.visit > 1
+
+
+def _make_header(state: State, ref: str | None) -> MatchSpec:
+    """What a state says of the header of its match, which is no more than who plays which game."""
+    players = tuple(player for side in state.sides for player in side.players)
+    return MatchSpec(state.game, players, format=Format(state.format.legs, state.format.sets), ref=ref)

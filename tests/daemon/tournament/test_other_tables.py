@@ -1,0 +1,219 @@
+"""A tournament at the tables of another daemon, over a real broker: called, played, corrected, away, and taken once."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import CheckedConfig, read_config
+from daemon.plugins.rule_guard import RuleGuard
+from daemon.table.matches import Unplayable
+from daemon.table.scoresheet import SeatSender
+from daemon.tournament.desk import Desk
+from daemon.tournament.offered import read_offer
+from daemon.tournament.open_tournament import OpenTournament
+from protocol.match_spec import Unreadable
+from protocol.messages import LeagueOffer
+from protocol.tournament import Begin, Result, TakeBack, TournamentSpec
+from tests.commanding import give
+from tests.daemon.display import Display
+from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.process import configure, eventually
+from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, throw, win
+
+FOUR = ("Ann", "Bo", "Cy", "Di")
+
+
+def configure_other(folder: Path, port: int, mqtt: str = "") -> CheckedConfig:
+    """Another daemon, `north`, with the table `far`."""
+    folder.mkdir(exist_ok=True)
+    return read_config(configure(folder, port, 'name = "far"', bridge='name = "north"', mqtt=mqtt))
+
+
+@asynccontextmanager
+async def run_both(folder: Path, port: int) -> AsyncIterator[tuple[Desk, RunningDaemon]]:
+    """The desk of one daemon, and another daemon."""
+    async with (
+        run_desk(read_config(configure(folder, port))) as (_, desk),
+        run_daemon(configure_other(folder / "other", port)) as other,
+    ):
+        yield desk, other
+
+
+async def begin_far(desk: Desk) -> OpenTournament:
+    """A tournament that is played at that table alone; returns it once the table is known."""
+    found = await begin(desk, FOUR, ("far",))
+    await eventually(lambda: "far" in desk.titles)
+    return found
+
+
+def taken(folder: Path) -> dict[str, str]:
+    file = folder / "other" / "state" / "league.json"
+    found: dict[str, str] = json.loads(file.read_bytes()) if file.exists() else {}
+    return found
+
+
+async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other):
+        found, far = await begin_far(desk), other.tables["far"]
+        for _ in range(3):
+            ref = await planned(far, found)
+            await win(far, min(far.committed.plan.players))
+            await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")  # noqa: B023
+        await eventually(lambda: found.is_over)
+        view = found.view
+        assert view.entrants[(view.winner or 0) - 2].name == "Ann"
+        results = [line.input for line in found.journal.lines if isinstance(line.input, Result)]
+        assert [(each.legs, 101 in each.points, 3 in each.darts) for each in results] == [((1, 0), True, True)] * 3
+        await eventually(lambda: set(taken(tmp_path)) == {each.record for each in results})
+
+
+async def test_the_lines_of_the_access_list_are_enough(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
+) -> None:
+    """Those that ship, without the marks of the organiser's; the other daemon has none of them."""
+    (tmp_path / "password").write_text("bridge", encoding="utf-8")
+    ours, theirs = (f'username = "{name}"\npassword_file = "{tmp_path}/password"' for name in ("oche", "north"))
+    rules = (SHIPPED / "acl").read_text(encoding="utf-8").replace("\n#topic", "\ntopic")
+    acl = f"{rules}\nuser north\ntopic readwrite oche/bridge/north/#\ntopic readwrite oche/table/far/#\n"
+    broker = Mosquitto(
+        *(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
+        users={"oche": "bridge", "north": "bridge"},
+        shipped="oche.conf",
+        acl=acl,
+    )
+    async with (
+        broker,
+        run_desk(read_config(configure(tmp_path, unused_tcp_port, mqtt=ours))) as (running, desk),
+        run_daemon(configure_other(tmp_path / "other", unused_tcp_port, theirs)) as other,
+    ):
+        found, far = await begin_far(desk), other.tables["far"]
+        name = (await planned(far, found)).split("/")[1]
+        await win(far, min(far.committed.plan.players))
+        await eventually(lambda: find_match(found, name).status == "played")
+        await eventually(lambda: len(taken(tmp_path)) == 1)
+        assert running.mqtt.status.sentence == "connected"
+
+
+async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other):
+        found, far = await begin_far(desk), other.tables["far"]
+        name = (await planned(far, found)).split("/")[1]
+        await give(far, {"start": None}, "page")
+        await throw(far, "T20")
+        await eventually(lambda: find_match(found, name).status == "playing")
+        await throw(far, "S1", "D20")
+        await eventually(lambda: find_match(found, name).status == "played")
+        await give(far, {"undo": True}, "page")
+        await eventually(lambda: find_match(found, name).status == "playing")
+        await throw(far, "MISS", "next", "S1", "MISS", "MISS", "next", "D20")
+        await eventually(lambda: find_match(found, name).status == "played")
+        said = [line.input for line in found.journal.lines if line.by == "table"]
+        assert [type(each) for each in said] == [Begin, Result, TakeBack, Result]
+        assert [sorted(each.darts) for each in said if isinstance(each, Result)] == [[0, 3], [3, 4]]
+
+
+async def test_a_match_with_hands_is_seen_to_begin(tmp_path: Path, broker: Mosquitto) -> None:
+    """It has no record before its end, so what it is played by is known from its plan alone."""
+    spec = TournamentSpec("Friday", "knock_out", "dards", {"mode": "dealt"}, seeding="hand")
+    async with run_both(tmp_path, broker.port) as (desk, other):
+        found, far = await begin(desk, FOUR, ("far",), spec), other.tables["far"]
+        name = (await planned(far, found)).split("/")[1]
+        await give(far, {"start": None}, "page")
+        seat = far.state().turn.seat
+        (prompt,) = far.state(seat).prompts
+        await give(far, {"choose": (prompt.options or ())[0]}, SeatSender(seat))
+        await throw(far, "S20")
+        await eventually(lambda: find_match(found, name).status == "playing")
+
+
+async def test_what_is_played_while_the_desk_is_away_is_taken_afterwards(tmp_path: Path, broker: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, broker.port))
+    async with run_daemon(configure_other(tmp_path / "other", broker.port)) as other:
+        far = other.tables["far"]
+        async with run_desk(setup) as (_, desk):
+            found = await begin_far(desk)
+            name = (await planned(far, found)).split("/")[1]
+        await win(far, min(far.committed.plan.players))
+        await give(far, {"start": None}, "page")  # and something else after it
+        async with run_desk(setup) as (_, desk):
+            found = await desk.find(found.id)
+            await eventually(lambda: find_match(found, name).status == "played")
+            await eventually(lambda: len(taken(tmp_path)) == 1)
+
+
+async def test_a_match_waits_for_a_daemon_that_is_away(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_desk(read_config(configure(tmp_path, broker.port))) as (_, desk):
+        setup = configure_other(tmp_path / "other", broker.port)
+        async with run_daemon(setup):
+            await begin_far(desk)
+        await eventually(lambda: desk.look("far").is_away)
+        found = await begin(desk, FOUR, ("far",))
+        await eventually(lambda: found.view.tables[0].status == "away")
+        assert not [*found.list_active()]
+        async with run_daemon(setup) as other:
+            await eventually(lambda: other.tables["far"].committed.plan.ref is not None)
+
+
+async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, _), Display(broker.port) as display:
+        await begin_far(desk)
+        info = json.loads(display.now["oche/bridge/north/info"])
+        old = {**info, "contract": 1, "tables": ["old"]}
+        await display.say("oche/bridge/old/info", json.dumps(old), retain=True)
+        await display.say(
+            "oche/bridge/newer/info", json.dumps({**old, "contract": 2, "tables": ["newer"]}), retain=True
+        )
+        await eventually(lambda: "newer" in desk.titles)
+        assert set(desk.titles) == {"main", "far", "newer"}
+
+
+HEADER = (
+    '{"oche":1,"game":"x01","players":["Ann","Bo"],"options":{"start":101,"out":"straight"},"ref":"k3v9x2ma/a-1/1"}\n'
+)
+RECORD = HEADER + '{"throw":"T20"}\n{"throw":"S20"}\n{"throw":"T7"}\n'
+GOOD = LeagueOffer(
+    *(1, "0123456789ab", "far", "k3v9x2ma/a-1/1", "standard", 4, hashlib.sha256(RECORD.encode()).hexdigest(), RECORD)
+)
+LONG = base64.b64encode(zlib.compress(b" " * 5_000_000)).decode()
+
+
+def sign(record: str) -> LeagueOffer:
+    return replace(GOOD, record=record, lines=record.count("\n"), sha256=hashlib.sha256(record.encode()).hexdigest())
+
+
+def test_an_offer_is_read_packed_or_not() -> None:
+    found = read_offer(GOOD, RuleGuard())
+    assert found.end is not None
+    assert (found.record, found.end.winners, found.end.darts) == ("0123456789ab", (0,), (3, 0))
+    packed = base64.b64encode(zlib.compress(RECORD.encode())).decode()
+    assert read_offer(replace(GOOD, record=packed, packed=True), RuleGuard()) == found
+
+
+@pytest.mark.parametrize(
+    ("offer", "why"),
+    [
+        (replace(GOOD, sha256="0" * 64), "checksum"),
+        (replace(GOOD, ref="k3v9x2ma/a-2/1"), "another match"),
+        (replace(GOOD, lines=3), "another match"),
+        (replace(GOOD, layout="square"), "no layout"),
+        (replace(GOOD, record="not base64!", packed=True), "unpacked"),
+        (replace(GOOD, record=LONG, packed=True), "too long"),
+        (sign("[1]\n"), "object"),
+        (sign(RECORD.replace('"x01"', '"chess"')), "chess"),
+        (sign(RECORD.replace("T7", "T8")), "not over"),
+        (sign(RECORD + '{"throw":"S1"}\n'), "line 5"),
+    ],
+)
+def test_an_offer_that_is_none_says_why(offer: LeagueOffer, why: str) -> None:
+    with pytest.raises((Unreadable, Unplayable), match=why):
+        read_offer(offer, RuleGuard())
