@@ -148,6 +148,15 @@ def _call_others_back(tournament: Tournament, match: str, play: Play) -> Tournam
     return replace(tournament, plays=plays)
 
 
+def end(tournament: Tournament) -> Tournament:
+    """Ends the tournament; what has begun at a table still counts when it is over there."""
+    plays = {
+        match: forget_play(play) if play.active and not tournament.has_begun(match) else play
+        for match, play in tournament.plays.items()
+    }
+    return replace(tournament, plays=plays, ended=True)
+
+
 def settle(tournament: Tournament, match: str) -> Tournament:
     """Lets the result stand on which others have begun."""
     if match not in tournament.disputes:
@@ -193,7 +202,8 @@ def _check_result(tournament: Tournament, given: Result) -> None:
         raise refuse("tournament.other_sides", "{given} is not a match of these sides now", given=name)
     if given.winner is not None and given.winner not in sides:
         raise refuse("tournament.other_winner", "the winner is none of the two sides")
-    if tournament.ended and tournament.find_outcome(given.match) is None:
+    is_known = tournament.play(given.match).active or tournament.find_outcome(given.match) is not None
+    if tournament.ended and not is_known:
         raise refuse("tournament.over", "the tournament is over")
     if given.winner is None:
         is_part = given.match in tournament.fixtures.parts

@@ -66,7 +66,7 @@ def _apply(tournament: Tournament, line: Line) -> Tournament:
         case SetTables() | Call() | Begin() | Result() | TakeBack() | Settle():
             return _apply_to_matches(tournament, given, line.at_s)
         case End():
-            return replace(tournament, ended=True)
+            return playing.end(tournament)
         case Undo() | Redo():
             raise IllegalInput("undo and redo are done by the journal")
     assert_never(given)

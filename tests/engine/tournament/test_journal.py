@@ -349,6 +349,22 @@ def test_a_ladder_is_climbed_by_beating_those_within_reach() -> None:
     assert refuse_key(evening, Pair((c, b))) == "tournament.over"
 
 
+def test_what_has_begun_counts_after_the_end_too() -> None:
+    evening = begin_evening()
+    attempt = evening.call("winners-1-1")
+    evening.do(Call("winners-1-2", "two"))
+    evening.do(End())
+    assert evening.list_by("called", "playing") == ["winners-1-1"]
+    one, other = evening.now.find_sides("winners-1-1")
+    evening.win("winners-1-1", one, attempt)
+    evening.do(TakeBack("winners-1-1", attempt), "table")
+    evening.win("winners-1-1", other, attempt)
+    late = Result("winners-1-2", evening.now.find_sides("winners-1-2"), evening.ids[1])
+    assert refuse_key(evening, late) == "tournament.over"
+    evening.do(Undo())
+    assert evening.now.phase == "playing"
+
+
 def test_a_swiss_round_is_drawn_again_only_without_a_dart() -> None:
     evening = begin_evening("swiss", 4)
     a, b, c, d = evening.ids
