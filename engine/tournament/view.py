@@ -121,6 +121,8 @@ def list_possible(journal: TournamentJournal) -> Iterator[str]:
     if not tournament.ended:
         yield from _list_before_end(tournament, begun)
     yield "change"
+    if tournament.outcomes:
+        yield "result"
     if tournament.outcomes or begun:
         yield "take_back"
     if tournament.disputes:
@@ -149,7 +151,9 @@ def _list_before_end(tournament: Tournament, begun: bool) -> Iterator[str]:
             yield "pair"
         statuses = {tournament.find_status(match) for match in tournament.list_matches()}
         if statuses & {"ready", "called", "playing"}:
-            yield from ("call", "result")
+            yield "call"
+            if not tournament.outcomes:
+                yield "result"
         yield "end"
 
 

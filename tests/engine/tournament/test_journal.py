@@ -503,10 +503,14 @@ def test_what_the_organiser_is_offered() -> None:
     assert {"enter", "draw_seats", "undo"} <= set(list_possible(evening.journal))
     assert "end" not in list_possible(evening.journal)
     evening.draw()
-    evening.call("winners-1-1")
+    evening.win("winners-1-1", evening.ids[0], evening.call("winners-1-1"))
     offered = set(list_possible(evening.journal))
     assert {"call", "result", "take_back", "end"} <= offered
     assert not {"draw_seats", "settle", "seat_late", "redo"} & offered
+    evening.do(End())
+    offered = set(list_possible(evening.journal))
+    assert {"result", "take_back", "undo"} <= offered
+    assert not {"enter", "call", "end"} & offered
 
 
 def test_undo_skips_what_tables_and_sign_ups_said() -> None:
