@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import aiohttp
@@ -18,9 +19,11 @@ import aiohttp
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import PATIENCE_S, Process, configure, ended, segment
-from tests.faults.tournament.script import choose_winner, list_darts
+from tests.faults.tournament.script import WRONG, choose_winner, list_darts
 
 JSON = dict[str, Any]  # Any: JSON
+_WRONG = 0.03
+"""This part of the darts is entered wrong at first."""
 _TABLE = '[[table]]\nname = "{name}"\nboard = "serial:{folder}/{name}"\nprofile = "quick.toml"'
 
 
@@ -31,11 +34,12 @@ class Gone(Exception):
 class Screen:
     """What the page shows of one table. `now` has the latest of each kind; it is empty while the daemon is away."""
 
-    def __init__(self, hall: Hall, table: str, board: PtyBoard) -> None:
+    def __init__(self, hall: Hall, table: str, board: PtyBoard, rng: Random) -> None:
         self.table = table
         self.board = board
         self.now: dict[str, JSON] = {}
         self._hall = hall
+        self._rng = rng
         self._count = 0
         """How much was shown."""
         self._news = asyncio.Event()
@@ -75,15 +79,18 @@ class Screen:
                 await self._until(lambda: self._count != seen)  # noqa: B023
 
     def _throw(self, state: JSON) -> None:
-        """The next dart; or the darts are pulled."""
-        if state["phase"] == "takeout":
-            assert self.board.press("next")
-            return
+        """The next dart, seldom another one, which is then taken back; or the darts are pulled."""
         turn, match = state["turn"], state["ref"].split("/")[1]
         winner = choose_winner(match, [side["name"] for side in state["sides"]])
         darts = list_darts(match, turn["player"], winner, state["round"])
-        assert self.board.hit(segment(darts[len(turn["darts"])]))
-        self._hall.darts += 1
+        thrown = tuple(dart["segment"] for dart in turn["darts"])
+        if thrown != darts[: len(thrown)]:
+            assert self.board.press("undo")
+        elif state["phase"] == "takeout":
+            assert self.board.press("next")
+        else:
+            assert self.board.hit(segment(WRONG if self._rng.random() < _WRONG else darts[len(thrown)]))
+            self._hall.darts += 1
 
     @property
     def _at(self) -> tuple[object, object]:
@@ -106,8 +113,8 @@ class Screen:
 class Hall:
     """A daemon and its tables, which nobody has stopped. `darts` counts those that were thrown."""
 
-    def __init__(self, file: Path, boards: dict[str, PtyBoard]) -> None:
-        self.screens = {name: Screen(self, name, board) for name, board in boards.items()}
+    def __init__(self, file: Path, boards: dict[str, PtyBoard], rng: Random) -> None:
+        self.screens = {name: Screen(self, name, board, rng) for name, board in boards.items()}
         self.is_up = asyncio.Event()
         self.kills = 0
         self.darts = 0
@@ -163,7 +170,7 @@ class Hall:
 
 
 @asynccontextmanager
-async def open_hall(folder: Path, tables: Sequence[str], broker_port: int = 0) -> AsyncIterator[Hall]:
+async def open_hall(folder: Path, tables: Sequence[str], rng: Random, broker_port: int = 0) -> AsyncIterator[Hall]:
     """A hall with these tables, and people who throw there. Its bridge has the name of the folder."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  no other task waits
     async with AsyncExitStack() as stack:
@@ -174,7 +181,7 @@ async def open_hall(folder: Path, tables: Sequence[str], broker_port: int = 0) -
         more = "\n".join(_TABLE.format(name=name, folder=folder) for name in others)
         about = {"table": f'name = "{first}"', "board": f"serial:{folder}/{first}", "bridge": f'name = "{folder.name}"'}
         file = configure(folder, broker_port, more=more, **about)
-        hall = Hall(file, boards)
+        hall = Hall(file, boards, rng)
         stack.push_async_callback(hall.close)
         await hall.start()
         async with asyncio.TaskGroup() as people:

@@ -17,6 +17,9 @@ _WINS = (("T20", "T20", "T20"), ("T20", "O20", "I13"), ("D10", "O7", "I1"))
 """301 in three visits: 180, 93 and 28."""
 _SCORES = ("O1", "T1", "I5", "O20", "D5", "I12", "T7")
 
+WRONG = "O9"
+"""A dart that nobody throws."""
+
 
 def choose_winner(match: str, people: Sequence[str]) -> str:
     """Who wins this match."""

@@ -25,7 +25,7 @@ from tests.daemon.process import eventually
 from tests.faults.evening import Stored, stored
 from tests.faults.tournament.hall import Hall, open_hall
 from tests.faults.tournament.organiser import Organiser
-from tests.faults.tournament.script import GAME, choose_winner, list_lines
+from tests.faults.tournament.script import GAME, WRONG, choose_winner, list_lines
 
 JSON = dict[str, Any]  # Any: JSON
 TABLES = ("one", "two", "three", "four")
@@ -58,7 +58,7 @@ async def play(
     began, rng = time.monotonic(), Random(seed)
     async with AsyncExitStack() as stack:
         halls = [
-            await stack.enter_async_context(open_hall(folder / name, names, broker.port if broker else 0))
+            await stack.enter_async_context(open_hall(folder / name, names, rng, broker.port if broker else 0))
             for name, names in tables.items()
         ]
         accidents = await stack.enter_async_context(asyncio.TaskGroup())
@@ -74,10 +74,11 @@ async def play(
     folders = [(folder / name, table) for name, names in tables.items() for table in names]
     records = {each.id: each for place, table in folders for each in stored(place, table)}
     check_tournament(view, lines)
-    check_records(lines, records)
+    counted = check_records(lines, records)
     daemons = ", ".join(f"{name} {hall.kills}" for name, hall in zip(tables, halls, strict=True))
     sys.stdout.write(
-        f"\n{entrants} entrants, {len(view['matches'])} matches, {sum(hall.darts for hall in halls)} darts thrown; "
+        f"\n{entrants} entrants, {len(view['matches'])} matches, {sum(hall.darts for hall in halls)} darts thrown, "
+        f"{counted} of them counted; "
         f"deaths: {daemons}, broker {broken}; {time.monotonic() - began:.0f} s\n"
     )
 
@@ -120,11 +121,29 @@ def check_tournament(view: JSON, lines: Sequence[Line]) -> None:
     assert view["winner"] == wanted["winner"]
 
 
-def check_records(lines: Sequence[Line], records: dict[str, Stored]) -> None:
-    """Each result has its record, in which is what was thrown; no other record is of the tournament."""
+def check_records(lines: Sequence[Line], records: dict[str, Stored]) -> int:
+    """Each result has its record, in which is what was thrown; no other record is of the tournament.
+
+    Returns how many darts count.
+    """
+    counted = 0
     results = {line.input.record: line.input for line in lines if isinstance(line.input, Result)}
     assert {name for name, record in records.items() if "ref" in record.header} == {*results}
     for name, result in results.items():
         record = records[name]
         assert record.header["ref"].split("/")[1] == result.match
-        assert record.lines == [*list_lines(result.match, record.header["players"])]
+        kept = take_back(record.lines)
+        assert kept == [*list_lines(result.match, record.header["players"])]
+        counted += sum("throw" in line for line in kept)
+    return counted
+
+
+def take_back(lines: Sequence[JSON]) -> list[JSON]:
+    """What counts of a record in which nothing but darts was taken back."""
+    kept = list[JSON]()
+    for line in lines:
+        if "undo" in line:
+            assert kept.pop() == {"throw": WRONG}
+        else:
+            kept.append(line)
+    return kept
