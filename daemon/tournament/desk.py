@@ -262,7 +262,7 @@ class Desk:
 
     def _take_news(self, table: str, match: TableMatch | None) -> None:
         """Keeps what a table says of a match of ours, until it is in the journal: of each match the latest."""
-        if not self._open:
+        if not self._kept:
             return
         ref = None if match is None else read_ref(match.header.ref)
         if match is not None and ref is not None and ref.tournament in self._kept:
@@ -357,11 +357,13 @@ class Desk:
         async with found.writing:
             before = [*found.journal.lines]
             line = found.apply(self._now_s, by, given)
+            ended_s = found.kept.ended_s or line.at_s if found.is_over else None
             try:
-                await self._store.add(found.id, line, line.at_s if found.is_over else None)
+                await self._store.add(found.id, line, ended_s)
             except StoreError as error:
                 found.restore(before)
                 raise CommandError(error.said, "unavailable") from None
+            self._kept[found.id] = found.kept = found.kept._replace(ended_s=ended_s)
             found.note_change()
         self._wake.set()
         return line

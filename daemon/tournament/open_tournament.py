@@ -67,8 +67,6 @@ class OpenTournament:
         self.journal: TournamentJournal = replay(self.kept.spec, lines)
         self._said: dict[tuple[str, int], Input] = {}
         """What tables have said last of each attempt at each match."""
-        self._records: dict[tuple[str, int], str] = {}
-        """The record of each attempt whose match was found to be the right one."""
         for line in lines:
             self._note_said(line)
         self.note_change()
@@ -146,17 +144,16 @@ class OpenTournament:
     def read_news(self, ref: Ref, played: TableMatch) -> Input | None:
         """What follows for the journal from how the match of this ref stands at a table; None: nothing (any more).
 
-        An older attempt counts nowhere, and nor does a match of other people or by other options.
+        An older attempt counts nowhere, and nor does a match of other people or by other options, or another one than
+        that whose end is known.
         """
         attempt = ref.match, ref.attempt
         if self.tournament.play(ref.match).attempt != ref.attempt:
             return None
-        if self._records.get(attempt) != played.record:
-            if attempt in self._records or not is_same_match(self.make_header(ref.match), played.header):
-                return None
-            self._records[attempt] = played.record
-        said = self._said.get(attempt)
-        end = played.end
+        said, end = self._said.get(attempt), played.end
+        is_known = isinstance(said, Result) and said.record == played.record
+        if not is_known and (isinstance(said, Result) or not is_same_match(self.make_header(ref.match), played.header)):
+            return None
         if end is None or played.is_void:
             if isinstance(said, Result):
                 return TakeBack(ref.match, ref.attempt)
@@ -181,10 +178,7 @@ class OpenTournament:
     def _note_said(self, line: Line) -> None:
         given = line.input
         if line.by == "table" and isinstance(given, Begin | Result | TakeBack) and given.attempt is not None:
-            attempt = given.match, given.attempt
-            self._said[attempt] = given
-            if isinstance(given, Result) and given.record:
-                self._records[attempt] = given.record
+            self._said[given.match, given.attempt] = given
 
 
 def is_same_match(wanted: MatchSpec, played: MatchSpec) -> bool:

@@ -187,8 +187,8 @@ async def test_a_correction_of_a_match_that_ended_before_a_restart_is_taken(tmp_
         await win(running.tables["main"], "Ann")
         await eventually(lambda: found.view.phase == "over")
     async with run_desk(checked) as (running, desk):
-        again = await desk.find(found.id)
         await give(running.tables["main"], {"undo": True}, "page")
+        again = await desk.find(found.id)
         await eventually(lambda: find_match(again, "final-1").status == "playing")
         await throw(running.tables["main"], "D20")
         await eventually(lambda: again.view.phase == "over")
@@ -219,6 +219,8 @@ async def test_a_match_that_was_stopped_before_a_dart_is_no_match(tmp_path: Path
         await give(table, {"stop": True}, "page")
         assert await planned(table, found) == ref
         assert [line for line in found.journal.lines if line.by == "table"] == []
+        await win(table, "Ann")
+        await eventually(lambda: found.view.phase == "over")
 
 
 async def test_pairs_and_sets_are_counted_by_side(tmp_path: Path) -> None:
