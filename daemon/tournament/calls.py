@@ -89,13 +89,13 @@ def choose_offers(
         if not is_begun
     }
     made, is_waiting = list[Offer](), False
-    for table in titles:
-        state = look(table)
+    states = {table: look(table) for table in titles}
+    for table, state in states.items():
         wanted = called.get(table)
         ref = None if wanted is None else wanted[0].make_ref(wanted[1])
         planned = read_ref(state.planned)
         if wanted is not None and ref is not None:
-            spec, moved_from = wanted[0].make_header(wanted[1]), _find_former(ref, titles, look)
+            spec, moved_from = wanted[0].make_header(wanted[1]), _find_former(ref, states)
             is_due = None if moved_from and state.is_busy else offers.is_due(spec, state, now_s)
             is_waiting |= is_due is None
             if is_due:
@@ -105,11 +105,11 @@ def choose_offers(
     return Chosen(tuple(made), is_waiting)
 
 
-def _find_former(ref: str, titles: Iterable[str], look: Look) -> str | None:
+def _find_former(ref: str, states: Mapping[str, TableState]) -> str | None:
     """The table at which people play the latest attempt before this one at the same match; None: there is none."""
     wanted, found = read_ref(ref), list[tuple[int, str]]()
-    for table in titles:
-        match = look(table).match
+    for table, state in states.items():
+        match = state.match
         former = None if match is None or not match.is_running else read_ref(match.header.ref)
         if former is not None and wanted is not None and former[:2] == wanted[:2] and former.attempt < wanted.attempt:
             found.append((former.attempt, table))

@@ -85,6 +85,8 @@ class Desk:
         self._news: dict[tuple[str, str], TableMatch] = {}
         """What tables have said and is not in a journal yet, by table and record, in the order in which it came."""
         self._offers = Offers()
+        self._offering: dict[str, asyncio.Task[None]] = {}
+        """What is being asked of tables, one thing of each."""
         self._listeners: list[Callable[[TournamentView], None]] = []
         self._told: dict[str, int] = {}
         """Which version of each tournament the listeners know."""
@@ -206,11 +208,11 @@ class Desk:
 
     async def close(self) -> None:
         """Ends its task, completes what is being written, and closes the file."""
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.wait({self._running})
-        if self._work:
-            await asyncio.wait(self._work)
+        ended = [*self._offering.values(), *([] if self._running is None else [self._running])]
+        for task in ended:
+            task.cancel()
+        if waited := [*ended, *self._work]:
+            await asyncio.wait(waited)
         await self._store.close()
 
     @property
@@ -250,7 +252,7 @@ class Desk:
         running = [each for each in self._open.values() if each.tournament.phase == "playing"]
         for found in running:
             await self._call(found)
-        is_waiting |= await self._offer()
+        is_waiting |= self._offer()
         for found in [*self._open.values()]:
             if not found.is_over:
                 self._look_at_tables(found)
@@ -300,21 +302,31 @@ class Desk:
             except (IllegalInput, CommandError) as error:
                 log.warning("%s: the match %s cannot be called: %s", found.kept.spec.name, call.match, error)
 
-    async def _offer(self) -> bool:
-        """Plans the matches that are called at their tables, and withdraws others. Returns whether some is left."""
-        offers = choose_offers(self._open, self.titles, self.look, self._offers, self._read_time_s())
+    def _offer(self) -> bool:
+        """Plans the matches that are called at their tables, and withdraws others. Returns whether some is left.
+
+        A table that does not answer keeps no other waiting.
+        """
+        idle = [name for name in self.titles if name not in self._offering]
+        offers = choose_offers(self._open, idle, self.look, self._offers, self._read_time_s())
         for offer in offers.made:
-            tables = self._find_tables(offer.table)
-            assert tables is not None, "it was looked at"
-            try:
-                await self._offer_match(tables, offer)
-            except (CommandError, Unreadable) as error:
-                self._offers.note_failed(offer, self._read_time_s())
-                log.warning("%s: the next match cannot be planned: %s", offer.table, error)
+            self._offering[offer.table] = asyncio.create_task(self._make_offer(offer))
         return offers.is_waiting
 
-    async def _offer_match(self, tables: TournamentTables, offer: Offer) -> None:
+    async def _make_offer(self, offer: Offer) -> None:
+        try:
+            await self._ask_table(offer)
+        except (CommandError, Unreadable) as error:
+            self._offers.note_failed(offer, self._read_time_s())
+            log.warning("%s: the next match cannot be planned: %s", offer.table, error)
+        finally:
+            del self._offering[offer.table]
+            self._wake.set()
+
+    async def _ask_table(self, offer: Offer) -> None:
         """Raises CommandError and Unreadable."""
+        tables = self._find_tables(offer.table)
+        assert tables is not None, "it was looked at"
         former = None if offer.moved_from is None else self._find_tables(offer.moved_from)
         record = None if former is None or offer.moved_from is None else former.read_record(offer.moved_from)
         if offer.spec is None:
