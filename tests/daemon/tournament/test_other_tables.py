@@ -23,7 +23,7 @@ from daemon.tournament.offered import read_offer
 from daemon.tournament.open_tournament import OpenTournament
 from protocol.match_spec import Unreadable
 from protocol.messages import LeagueOffer
-from protocol.tournament import Begin, Result, TakeBack, TournamentSpec
+from protocol.tournament import Begin, Call, Result, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
@@ -120,6 +120,32 @@ async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mo
         said = [line.input for line in found.journal.lines if line.by == "table"]
         assert [type(each) for each in said] == [Begin, Result, TakeBack, Result]
         assert [sorted(each.darts) for each in said if isinstance(each, Result)] == [[0, 3], [3, 4]]
+
+
+async def test_a_match_moves_there_and_back_with_what_was_thrown(tmp_path: Path, broker: Mosquitto) -> None:
+    async with (
+        run_desk(read_config(configure(tmp_path, broker.port))) as (running, desk),
+        run_daemon(configure_other(tmp_path / "other", broker.port)) as other,
+    ):
+        tables = {"main": running.tables["main"], "far": other.tables["far"]}
+        found = await begin(desk, FOUR[:2], ("main", "far"))
+        await eventually(lambda: desk.look("far").match is not None)
+        await planned(tables["main"], found)
+        await give(tables["main"], {"start": None}, "page")
+        await throw(tables["main"], "T20", "S1", "S1", "next", "S5")
+        await eventually(lambda: find_match(found, "final-1").status == "playing")
+        for attempt, name in enumerate(("far", "main"), 2):
+            await desk.do(found.id, Call("final-1", name), "organiser")
+            ref = f"{found.id}/final-1/{attempt}"
+            await eventually(lambda: tables[name].state().ref == ref)  # noqa: B023
+            sides = tables[name].state().sides
+            assert sorted(side.score for side in sides) == [39, 101], "the visit in progress is thrown again"
+            await throw(tables[name], "S5")
+            await eventually(lambda: find_match(found, "final-1").status == "playing")
+            if name == "far":
+                await give(tables["main"], {"stop": True}, "page")  # else it is busy when the match comes back
+        await throw(tables["main"], "MISS", "MISS", "next", "S19", "D10")
+        await eventually(lambda: found.is_over)
 
 
 async def test_a_match_with_hands_is_seen_to_begin(tmp_path: Path, broker: Mosquitto) -> None:
