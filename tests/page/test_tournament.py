@@ -1,0 +1,323 @@
+"""A tournament on the page: made in a few taps, led with one hand, signed up for on a phone, also without a link."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import CheckedConfig
+from daemon.config.sections import TableConfig
+from tests.commanding import give
+from tests.daemon.evenings import Evening
+from tests.page.firefox import start_firefox
+from tests.page.playing import setup
+from tests.page.test_axe import LOOKS, Findings
+
+JSON = dict[str, Any]  # Any: JSON
+EIGHT = ("Ann", "Bo", "Cy", "Dee", "Ed", "Flo", "Gil", "Hal")
+PHONE = ViewportSize(width=360, height=640)
+TABLET = ViewportSize(width=1024, height=768)
+WHOLE = {"do": "set_tables", "tables": [{"name": "Paper 1", "paper": True}]}
+_ROOM = """() => ({
+  wide: document.documentElement.scrollWidth > innerWidth,
+  small: [...document.querySelectorAll("button, summary, select, a, input:not([type=radio], [type=checkbox])")]
+    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 43.5)
+    .map((each) => each.outerHTML.slice(0, 120)),
+})"""
+_ASK = """async ([path, body]) => {
+  const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return (await fetch(`api/${path}`, how)).json();
+}"""
+
+
+class Place(NamedTuple):
+    """A daemon with two tables, where eight players are known."""
+
+    url: str
+    running: RunningDaemon
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def place(tmp_path: Path, broker_port: int) -> AsyncIterator[Place]:
+    with Evening(tmp_path) as evening:
+        for one, other in zip(EIGHT[::2], EIGHT[1::2], strict=True):
+            evening.play("T20 S1 D20", options={"start": 101}, players=[one, other])
+    async with run_daemon(add_table(setup(tmp_path, broker_port, options={"start": 101}))) as running:
+        yield Place(running.page or "", running)
+
+
+def add_table(checked: CheckedConfig) -> CheckedConfig:
+    first = checked.config.table[0]
+    second = TableConfig(board=f"{first.board}-2", players=first.players, name="second")
+    config = replace(checked.config, table=[replace(first, name="main"), second])
+    return replace(checked, config=config, codebooks=checked.codebooks * 2)
+
+
+async def ask(page: Page, path: str, body: JSON | None = None) -> JSON:
+    found: JSON = await page.evaluate(_ASK, [path, body])
+    return found
+
+
+async def make(page: Page, place: Place, *people: str, **spec: Any) -> str:
+    """A tournament with these people and a paper table, made over HTTP; the page shows its organiser's view."""
+    await page.goto(f"{place.url}tournament")
+    about = {"name": "Cup", "kind": "knock_out", "format": {"legs": 2}, **spec}
+    name: str = (await ask(page, "tournament", about))["id"]
+    for each in ({"do": "enter", "people": [person]} for person in people):
+        await ask(page, f"tournament/{name}/do", each)
+    await ask(page, f"tournament/{name}/do", WHOLE)
+    await page.goto(f"{place.url}tournament#/{name}/organise")
+    return name
+
+
+async def draw(page: Page, name: str) -> JSON:
+    """Makes the draw that is proposed; returns the tournament then."""
+    await ask(page, f"tournament/{name}/do", await ask(page, f"tournament/{name}/propose", {}))
+    return await ask(page, f"tournament/{name}")
+
+
+async def look(page: Page) -> None:
+    found = await page.evaluate(_ROOM)
+    assert found == {"wide": False, "small": []}
+
+
+async def tap(*there: Locator) -> int:
+    for each in there:
+        await each.click()
+    return len(there)
+
+
+async def test_a_first_match_is_called_in_ten_taps_beside_the_names(browser: Browser, place: Place) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    await page.goto(place.url)
+    taps = await tap(page.get_by_test_id("menu"), page.get_by_test_id("tournaments"))
+    await expect(page.get_by_test_id("making-said")).to_be_empty()
+    await tap(*(page.get_by_test_id(f"known-{name}") for name in EIGHT))
+    await look(page)
+    taps += await tap(page.get_by_test_id("draw"))
+    await expect(page.get_by_test_id("drawn-3-1")).to_be_visible()
+    await look(page)
+    taps += await tap(page.get_by_test_id("start"))
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(2)
+    assert taps <= 10
+    await look(page)
+    name = page.url.split("/")[-2]
+    view = await ask(page, f"tournament/{name}")
+    assert sorted(each["name"] for each in view["entrants"]) == sorted(EIGHT)
+    assert [each["status"] for each in view["matches"]].count("called") == 2
+
+
+async def test_two_who_are_tapped_change_places_in_the_draw(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:4])
+    await page.get_by_test_id("need-draw").click()
+    first, last = page.get_by_test_id("drawn-0-0"), page.get_by_test_id("drawn-1-1")
+    drawn = await first.text_content(), await last.text_content()
+    await tap(first, last)
+    await expect(first).to_have_text(drawn[1] or "")
+    await expect(last).to_have_text(drawn[0] or "")
+    await page.get_by_test_id("start").click()
+    await expect(page.get_by_test_id("tables")).to_be_visible()
+    view = await ask(page, f"tournament/{name}")
+    names = {each["id"]: each["name"] for each in view["entrants"]}
+    sides = [names[side] for match in view["matches"] if match["round"] == 1 for side in match["sides"] if side > 0]
+    assert (sides[0], sides[3]) == (drawn[1], drawn[0])
+
+
+async def test_a_result_is_entered_corrected_and_taken_back(browser: Browser, place: Place) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    name = await make(page, place, *EIGHT[:4])
+    await draw(page, name)
+    await page.locator("[data-testid^=need-paper-]").click()
+    await look(page)
+    await tap(page.get_by_test_id("winner-0").locator(".."), page.get_by_test_id("score-1-more"))
+    await expect(page.get_by_test_id("score-0-value")).to_have_text("2")
+    await page.get_by_test_id("enter-result").click()
+    await expect(page.get_by_test_id("sheet")).to_have_count(0)
+    await expect(page.get_by_test_id("undo")).to_contain_text("2:1")
+    await page.get_by_test_id("results").locator("summary").click()
+    await page.get_by_test_id("results").get_by_role("button").click()
+    await page.get_by_test_id("score-1-less").click()
+    await page.get_by_test_id("enter-result").click()
+    await expect(page.get_by_test_id("results")).to_contain_text("2:0")
+    await page.get_by_test_id("undo").click()
+    await expect(page.get_by_test_id("results")).to_contain_text("2:1")
+    await expect(page.get_by_test_id("redo")).to_contain_text("2:0")
+
+
+async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:4])
+    view = await draw(page, name)
+    for match in view["matches"][:2]:
+        one, other = match["sides"]
+        result = {"do": "result", "match": match["id"], "sides": [one, other], "winner": one, "legs": [2, 0]}
+        await ask(page, f"tournament/{name}/do", result)
+    final = (await ask(page, f"tournament/{name}"))["matches"][-1]
+    ended = {"do": "result", "match": final["id"], "sides": final["sides"], "winner": final["sides"][0], "legs": [2, 1]}
+    await ask(page, f"tournament/{name}/do", ended)
+    await page.goto(f"{place.url}tournament?lang=de#/{name}/organise")
+    await page.get_by_test_id("results").locator("summary").click()
+    await page.get_by_test_id(f"match-{view['matches'][0]['id']}").click()
+    await page.get_by_test_id("winner-1").locator("..").click()
+    for _ in range(2):
+        await page.get_by_test_id("score-0-less").click()
+    await page.get_by_test_id("enter-result").click()
+    await expect(page.get_by_test_id("sheet-said")).to_have_text(re.compile("begonnen"))
+
+
+async def test_what_is_tapped_without_a_connection_is_done_once_there_is_one(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:4])
+    await expect(page.get_by_test_id("need-draw")).to_be_visible()
+    before = (await ask(page, f"tournament/{name}"))["line"]
+    done = asyncio.Event()
+
+    async def lose(route: Any) -> None:  # Any: the answer is lost after the daemon has done it, and then all others
+        if route.request.method == "POST" and not done.is_set():
+            await route.fetch()
+            done.set()
+        await route.abort()
+
+    await page.route("**/api/tournament/**", lose)
+    await page.get_by_test_id("enter-name").fill("Zoe")
+    await page.get_by_test_id("enter").click()
+    await done.wait()
+    await expect(page.get_by_test_id("said")).to_contain_text("kept and will be sent")
+    await page.unroute("**/api/tournament/**")
+    await expect(page.get_by_test_id("people")).to_contain_text("Zoe")
+    await expect(page.get_by_test_id("said")).to_be_empty()
+    view = await ask(page, f"tournament/{name}")
+    assert ([each["name"] for each in view["entrants"]].count("Zoe"), view["line"]) == (1, before + 1)
+
+
+async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
+    browser: Browser, page: Page, place: Place
+) -> None:
+    name = await make(page, place, *EIGHT[:3])
+    await page.get_by_test_id("organise-more").locator("summary").click()
+    link = await page.get_by_test_id("link-sign-up").get_by_role("link").get_attribute("href") or ""
+    phone = await browser.new_page(viewport=PHONE)
+    await phone.goto(f"{place.url}tournament#{link.partition('#')[2]}")
+    await phone.get_by_test_id("name-0").fill("Zoe")
+    await look(phone)
+    await phone.get_by_test_id("sign-up-ok").click()
+    await expect(phone.get_by_test_id("you-are-in")).to_contain_text("has yet to confirm you")
+    assert link.rpartition("/")[2] not in phone.url, "the code is read off the screen"
+    await page.locator("[data-testid^=quick-confirm-]").click()
+    await expect(phone.get_by_test_id("you-are-in")).to_have_text("Zoe, you are in: number 4")
+    await draw(page, name)
+    await expect(phone.get_by_test_id("your-next")).to_contain_text("Zoe")
+    await phone.reload()
+    await expect(phone.get_by_test_id("your-next")).to_contain_text("Zoe")
+    await look(phone)
+
+
+async def test_who_is_entered_late_takes_a_bye(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:3])
+    await draw(page, name)
+    await page.get_by_test_id("enter-name").fill("Zoe")
+    await page.get_by_test_id("enter").click()
+    await page.locator("[data-testid^=need-late-]").click()
+    await page.locator("[data-testid^=seat-]").click()
+    await expect(page.locator("[data-testid^=need-late-]")).to_have_count(0)
+    view = await ask(page, f"tournament/{name}")
+    late = view["entrants"][-1]["id"]
+    assert any(late in match["sides"] for match in view["matches"])
+
+
+async def test_a_match_is_moved_and_a_table_paused(browser: Browser, place: Place) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    name = await make(page, place, *EIGHT[:4])
+    await page.get_by_test_id("add-table").click()
+    await look(page)
+    await page.get_by_test_id("add-main").click()
+    await expect(page.get_by_test_id("table-main")).to_be_visible()
+    await page.get_by_test_id("table-main").click()
+    await page.get_by_test_id("pause").click()
+    await draw(page, name)
+    await page.get_by_test_id("at-Paper 1").click()
+    await page.get_by_test_id("call-main").click()
+    await expect(page.get_by_test_id("at-main")).to_be_visible()
+    match = next(each for each in (await ask(page, f"tournament/{name}"))["matches"] if each["table"] == "main")
+    assert match["attempt"] == 2
+
+
+async def test_the_result_comes_from_the_table(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:2], options={"start": 101}, format={"legs": 1})
+    await ask(page, f"tournament/{name}/do", {"do": "set_tables", "tables": [{"name": "main"}]})
+    await draw(page, name)
+    await expect(page.get_by_test_id("table-main")).to_have_class(re.compile("is-called"))
+    table = place.running.tables["main"]
+    await give(table, {"start": True}, "page")
+    for dart in ("T20", "S1", "D20"):
+        await give(table, {"throw": dart}, "page")
+    await expect(page.get_by_test_id("summary")).to_contain_text("Winner")
+
+
+async def test_whoever_has_not_the_right_is_told_so(browser: Browser, page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:2])
+    await page.goto(f"{place.url}tournament#/nothere1")
+    await expect(page.get_by_test_id("said")).to_have_text("There is no tournament with this link.")
+    await page.route(f"**/api/tournament/{name}*", look_on)
+    await page.goto(f"{place.url}tournament#/{name}/organise")
+    await expect(page.get_by_test_id("not-organiser")).to_be_visible()
+    await expect(page.get_by_test_id("people")).to_be_hidden()
+    await page.unroute_all(behavior="ignoreErrors")
+
+
+async def look_on(route: Any) -> None:  # Any: as a device with another right is answered
+    answer = await route.fetch()
+    await route.fulfill(response=answer, json={**await answer.json(), "role": "look"})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look_as", LOOKS)
+async def test_making_and_leading_one_is_accessible(examined: Page, place: Place, look_as: str) -> None:
+    findings, page = Findings(), examined
+    for size in (PHONE, TABLET):
+        await page.set_viewport_size(size)
+        name = await make(page, place, *EIGHT[:4])
+        await page.goto(f"{place.url}tournament?{look_as}")
+        await page.get_by_test_id("more").locator("summary").first.click()
+        await findings.audit(page, f"making, {size}")
+        await page.goto(f"{place.url}tournament?{look_as}#/{name}/draw")
+        await page.get_by_test_id("drawn-0-0").click()
+        await findings.audit(page, f"draw, {size}")
+        await page.get_by_test_id("start").click()
+        await expect(page.locator("[data-testid^=need-paper-]")).to_be_visible()
+        await findings.audit(page, f"organiser, {size}")
+        for opens in ("[data-testid^=need-paper-]", "[data-testid^=entrant-]", "[data-testid^=table-]"):
+            await page.locator(opens).first.click()
+            await findings.audit(page, f"{opens}, {size}")
+            await page.get_by_test_id("sheet-close").click()
+        await page.goto(f"{place.url}tournament?{look_as}#/{name}/sign_up")
+        await expect(page.get_by_test_id("entered")).to_contain_text("Ann")
+        await findings.audit(page, f"signing up, {size}")
+        await ask(page, f"tournament/{name}/do", {"do": "end"})
+    assert not findings.all, "\n".join(findings.all)
+
+
+@pytest.mark.long
+async def test_a_tournament_is_made_and_led_in_firefox(tmp_path: Path, firefox_path: Path, place: Place) -> None:
+    async with start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        await firefox.resize(360, 640)
+        await firefox.goto(f"{place.url}tournament")
+        for name in EIGHT[:4]:
+            await firefox.click(f"known-{name}")
+        await firefox.click("draw")
+        await firefox.click("drawn-0-0")
+        await firefox.click("start")
+        await firefox.until("document.querySelectorAll('[data-testid=tables] .is-called').length", 2)
+        await firefox.click("at-main")
+        await firefox.run("document.querySelector('[data-testid=winner-0]').click()")
+        await firefox.click("enter-result")
+        await firefox.until("document.querySelector('[data-testid=undo]').textContent.includes('2:0')")
+        assert not await firefox.run("document.documentElement.scrollWidth > innerWidth")
+        assert not await firefox.problems()
