@@ -70,9 +70,10 @@ function noteEnd() {
 
 /** Whether the table shows what is not to be covered: a match that has begun, or a result that has just come. */
 function isBusy() {
-  const { line = 0, match, phase } = store.state ?? {};
+  const { line = 0, match, phase, ref } = store.state ?? {};
   if (!match) return false;
-  return phase === "over" ? Date.now() - over.at < RESULT_MS : line > 1;
+  const isBegun = ref && !store.plan?.ref; // what was called has been started
+  return phase === "over" ? Date.now() - over.at < RESULT_MS : line > 1 || Boolean(isBegun);
 }
 
 /** @param {WallMatch} match */

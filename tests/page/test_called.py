@@ -1,0 +1,65 @@
+"""What the displays of a table say while a tournament runs: who is called to it, who comes next, and how to begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.async_api import Browser, ViewportSize, expect
+
+from protocol.tournament import End
+from tests.daemon.process import eventually
+from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, throw, win
+from tests.daemon.tournament.unplayed import configure_tables
+
+WIDE = "W" * 24
+RESULT_MS, TURN_MS = 20_000, 6_000
+CUT = """() => [...document.querySelectorAll(".fitted-name")].filter((name) => {
+  const box = name.getBoundingClientRect();
+  return name.checkVisibility() && [...name.querySelectorAll("i")].some((half) => {
+    const { bottom, left, right, top } = half.getBoundingClientRect();
+    return left < box.left - 1 || right > box.right + 1 || top < box.top - 2 || bottom > box.bottom + 2;
+  });
+}).map((name) => name.textContent)"""
+"""The names that are not within their boxes."""
+SIZES = [(800, 480), (1920, 1080), (360, 640)]
+
+
+async def test_a_table_calls_the_next_match_and_begins_it(tmp_path: Path, browser: Browser) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo", WIDE, f"{WIDE[1:]}V"), ("main", "second"))
+        table = running.tables["main"]
+        await planned(table, found)
+        sides = [each.name for each in found.view.entrants if each.name in table.committed.plan.players]
+        page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
+        await page.clock.install()
+        await page.goto(f"{running.page}?lang=en")
+        called = page.get_by_test_id("called")
+        await expect(called).to_contain_text("press start")
+        await expect(called.locator(".round")).to_have_text("Semi-final")
+        for name in sides:
+            await expect(called).to_contain_text(name)
+        strip = page.get_by_test_id("strip")
+        await expect(strip).to_contain_text(": you are next")  # at the other table
+        for width, height in SIZES:
+            await page.set_viewport_size(ViewportSize(width=width, height=height))
+            assert await page.evaluate(CUT) == []
+        await page.set_viewport_size(ViewportSize(width=800, height=480))
+
+        await page.get_by_test_id("start-called").click()
+        await expect(called).to_be_hidden()
+        while table.state().phase != "over":
+            is_ann = table.state().turn.player == min(sides)
+            await throw(table, *(("T20", "S1", "D20") if is_ann else ("S1", "MISS", "MISS", "next")))
+        await win(running.tables["second"], min({"Ann", "Bo", WIDE, f"{WIDE[1:]}V"} - {*sides}))
+        await eventually(lambda: find_match(found, "final-1").status == "called")
+        final = find_match(found, "final-1")
+        await page.goto(f"{running.page}?lang=en&table={final.table}")
+        await expect(page.get_by_test_id("winner")).to_be_visible()
+        await expect(page.get_by_test_id("again")).to_have_text("Start: Ann – Bo")
+        await expect(called).to_be_hidden()  # the result has just come
+        await page.clock.run_for(RESULT_MS + TURN_MS)
+        await expect(called.locator(".round")).to_have_text("Final")
+        await page.get_by_test_id("not-now").click()
+        await expect(called).to_be_hidden()
+        await desk.do(found.id, End(), "organiser")
+        await expect(strip).to_be_hidden()
