@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Literal
@@ -37,6 +37,7 @@ from daemon.web.auth import Auth
 from daemon.web.joining import is_of_this_machine
 from daemon.web.qr_code import QrCodes
 from daemon.web.tournament_codes import (
+    Sign,
     is_organiser_token,
     is_sign_up_code,
     make_organiser_token,
@@ -91,7 +92,7 @@ class TournamentRoutes:
         }
         found = [
             HttpRoute("GET", "/api/tournament/{id}/links", self._make_links, "nothing"),
-            HttpRoute("GET", "/api/tournament/{id}/code", self._make_code),
+            HttpRoute("GET", "/api/tournament/{id}/code", self._make_code, "nothing"),
         ]
         for kind, asked in TOURNAMENT.items():
             if asked.role in ("organise", "code"):
@@ -208,33 +209,36 @@ class TournamentRoutes:
     async def _make_links(self, request: HttpRequest) -> HttpResponse:
         """Answers with the links of a tournament; the organiser's only if the client may set up."""
         await self._check(requests.ProposeDraw, request)
-        tournament = request.params["id"]
-        found = {"sign_up": make_sign_up_code(self._auth.sign, tournament)}
+        found = {"sign_up": await self._draw_link(request, "sign_up", make_sign_up_code)}
         if request.is_admitted and request.role == "setup":
-            found["organise"] = make_organiser_token(self._auth.sign, tournament)
-        return await self._draw_links(request, found)
+            found["organise"] = await self._draw_link(request, "organise", make_organiser_token)
+        return _respond_secret({"v": 1, "local": is_of_this_machine(self._find_base(request)), **found})
 
     async def _make_code(self, request: HttpRequest) -> HttpResponse:
-        """Answers with the code to sign up, for a wall."""
-        code = make_sign_up_code(self._auth.sign, request.params["id"])
-        return await self._draw_links(request, {"sign_up": code})
+        """Answers with the link to sign up, for a wall."""
+        self._find_right(request)
+        link = await self._draw_link(request, "sign_up", make_sign_up_code)
+        return _respond_secret({"v": 1, "local": is_of_this_machine(self._find_base(request)), **link})
 
-    async def _draw_links(self, request: HttpRequest, links: Mapping[str, str]) -> HttpResponse:
-        """Answers with links to these views of the page, each with its secret, and their QR codes."""
-        tournament, client = request.params["id"], request.connection.client
+    async def _draw_link(self, request: HttpRequest, view: str, make: Callable[[Sign, str], str]) -> dict[str, Any]:
+        """Returns the link to this view of the page, with what lets a client in, and its QR code."""  # Any: JSON
+        tournament = request.params["id"]
         await self._page.ask(requests.ReadSignUp(tournament), request)  # whether there is one
+        url = f"{self._find_base(request)}tournament#/{tournament}/{view}/{make(self._auth.sign, tournament)}"
+        return {"url": url, "qr": await self._drawings.draw(url, request.connection.client)}
+
+    def _find_base(self, request: HttpRequest) -> str:
+        """Returns the address of the page for a phone beside the display that asks. Raises EarlyResponse."""
         try:
-            base = self._auth.public_url.for_phones(request.query.get("base", f"http://{request.header('host')}/"))
+            return self._auth.public_url.for_phones(request.query.get("base", f"http://{request.header('host')}/"))
         except ValueError as error:
-            return respond_error(400, "invalid", str(error))
-        found: dict[str, Any] = {"v": 1, "local": is_of_this_machine(base)}  # Any: JSON
-        for view, secret in links.items():
-            url = f"{base}tournament#/{tournament}/{view}/{secret}"
-            found[view] = {"url": url, "qr": await self._drawings.draw(url, client)}
-        found["sign_up"]["code"] = links["sign_up"]
-        response = respond_json(found)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+            raise _refuse(400, "invalid", str(error)) from None
+
+
+def _respond_secret(value: object) -> HttpResponse:
+    response = respond_json(value)
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _hide(shown: ShownTournament, right: Right) -> ShownTournament:
@@ -247,6 +251,6 @@ def _hide(shown: ShownTournament, right: Right) -> ShownTournament:
     return replace(shown, entrants=tuple(replace(each, **hidden) for each in shown.entrants))
 
 
-def _refuse(status: int, code: str, said: Sentence, wait_s: float = 0.0) -> EarlyResponse:
+def _refuse(status: int, code: str, said: str | Sentence, wait_s: float = 0.0) -> EarlyResponse:
     """Returns the refusal, to be raised."""
     return EarlyResponse(respond_error(status, code, said, wait_s))

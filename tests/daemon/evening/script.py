@@ -17,12 +17,14 @@ from typing import Any
 
 from daemon.config.week_time import DAYS
 from protocol.codebook import shipped
+from protocol.newton import encode
 from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.evenings import DAY, Evening
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
 from tests.daemon.test_sounds import MP3, WAV, make_zip
+from tests.daemon.test_tournament_files import play_on_tablet
 from tests.daemon.wled import Wled, serve_wled
 
 JSON = Any  # Any: JSON
@@ -83,7 +85,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
             await evening.get("/static/app.js", all_headers=True)
             await evening.get("/static/app.js", status=304, headers={"If-None-Match": "*"})
             await evening.get("/api/tables", all_headers=True)
-            await evening.crawl("/", "/history", "/settings", "/guide", "/take_home", "/story")
+            await evening.crawl("/", "/history", "/settings", "/guide", "/take_home", "/story", "/tournament")
             await evening.act("before the first dart")
             await play_with_bot(evening)
             await evening.act("commands of the page")
@@ -115,6 +117,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
         await evening.act("a match that is over", match=match)
         await take_home(evening, match)
+        await hold_tournament(evening)
         await evening.ear.has("oche/bridge/oche/week", lambda week: week["matches"] == 1)
         await try_board(evening, board)
         await learn_board(evening, folder)
@@ -239,6 +242,45 @@ async def take_home(evening: Recorder, match: str) -> None:
         else:
             await evening.get("/api/taken/evening", headers=shown)
         await evening.get("/api/taken/players", headers=shown)
+
+
+async def hold_tournament(evening: Recorder) -> None:
+    """A final on paper, from the code on the wall to the places. Each step is published before the next is taken."""
+    made = await evening.post("/api/tournament", {"name": "Friday", "kind": "knock_out", "options": {"start": 101}})
+    at, about, topic = "/api/tournament/{id}", {"id": made["id"]}, f"oche/tournament/{made['id']}"
+
+    async def do(given: JSON, status: int = 200) -> None:
+        await evening.post(f"{at}/do", given, status=status, about=given["do"], waits=False, **about)
+
+    await evening.get("/api/tournaments")
+    links = await evening.get(f"{at}/links", **about)
+    code = links["sign_up"]["url"].rpartition("/")[2]
+    await evening.get(f"{at}/code", **about)
+    await evening.get(f"{at}/sign_up", **about)
+    await evening.post(f"{at}/sign_up", {"code": code, "people": ["Ann"]}, waits=False, **about)
+    await do({"do": "enter", "people": ["Bo"]})
+    await do({"do": "enter", "people": ["Bo"]}, status=409)
+    await do({"do": "change", "entrant": 2, "confirmed": True})
+    await do({"do": "set_tables", "tables": [{"name": "one", "paper": True}]})
+    drawn = await evening.post(f"{at}/propose", **about)
+    await do(drawn)
+    await evening.ear.has(f"{topic}/table/one", lambda table: table and table["match"])  # it is called by itself
+    view = await evening.get(at, **about)
+    (match,) = view["matches"]
+    final = {"match": match["id"], **about}
+    handed = await evening.get(f"{at}/newton/{{match}}", **final)
+    result = encode(play_on_tablet(handed["text"]))
+    await evening.post(f"{at}/newton/{{match}}", {"text": result}, about="result", **final)
+    await evening.post(f"{at}/newton/{{match}}", {"text": "nothing"}, status=409, **final)
+    sides = match["sides"]
+    await do({"do": "result", "match": match["id"], "sides": sides, "winner": sides[0], "legs": [1, 0]})
+    await evening.ear.has(f"{topic}/state", lambda state: state["phase"] == "over")
+    await evening.get(at, about="over", **about)
+    await evening.get(f"{at}/results.csv", **about)
+    await evening.get(f"{at}/places.csv", **about)
+    file = await evening.get(f"{at}/file", **about)
+    await evening.ask("POST /api/tournament/restore", file)
+    await evening.ask("POST /api/tournament/restore", b"{}", status=400)
 
 
 async def keep_clips(evening: Recorder) -> None:
