@@ -71,6 +71,8 @@ if TYPE_CHECKING:
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.outlets.lights import Lights
     from daemon.tournament.desk import Desk
+    from daemon.tournament.other_tables import OtherTables
+    from daemon.tournament.publish import TournamentTopics
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
@@ -266,14 +268,12 @@ def _take_up_results(parts: Parts, folder: Path) -> None:
         cast("_Results", parts[_RESULTS]).load()
 
 
-def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
+async def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
     """Has the tournaments of this desk published over MQTT, and played at tables of others, if there is a broker."""
     link = cast("MqttLink | None", parts.get(_BROKER))
     if link is None:
         return
-    from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
-    from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
-
+    OtherTables, TournamentTopics = await asyncio.to_thread(_load_what_follows)  # noqa: N806  they are classes
     base, show = config.mqtt.base, cast("Discovery", parts[_DISCOVERY]).show_tournament
     later.add("the topics of tournaments", TournamentTopics(desk, link.outbox, base, link.published, guard, show))
     own = {table.name for table in config.table}
@@ -281,6 +281,13 @@ def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard,
     desk.add_tables(others)
     desk.subscribe(others.notice)
     later.add("the tables of others", others)
+
+
+def _load_what_follows() -> tuple[type[OtherTables], type[TournamentTopics]]:
+    from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
+    from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
+
+    return OtherTables, TournamentTopics
 
 
 def _make_parts_of(link: BoardLink) -> Parts:

@@ -15,7 +15,7 @@ from msgspec.structs import FieldInfo, fields
 from daemon.commands.boards import command as boards
 from daemon.config.reader import read_config
 from daemon.config.schemes import SCHEMES
-from daemon.home_assistant.entities import GAME, WEEK, list_table_entities
+from daemon.home_assistant.entities import GAME, TOURNAMENT, WEEK, list_table_entities
 from drivers.schemes import parse
 from engine.games import GAMES
 from protocol.bodies import BODIES, decode_command
@@ -286,7 +286,7 @@ def test_an_automation_presses_what_home_assistant_has() -> None:
     known = {
         f"{entity.platform}.oche_main_{entity.key}"
         for entity in (*list_table_entities("standard", has_battery=False), GAME)
-    } | {f"{WEEK.platform}.oche_bridge_oche_{WEEK.key}"}
+    } | {f"{each.platform}.oche_bridge_oche_{each.key}" for each in (WEEK, *TOURNAMENT)}
     named = re.findall(r"entity_id: (\S+)\n", HOME_EXAMPLES)
-    assert len(named) == 4
+    assert len(named) == 5
     assert set(named) <= known

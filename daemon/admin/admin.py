@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import UnionType
@@ -78,7 +78,7 @@ class Admin(Part):
         most_clips: int,
         announce: Announce,
         tell_walls: TellTable,
-        follow_desk: Callable[[Desk], None],
+        follow_desk: Callable[[Desk], Awaitable[None]],
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -273,7 +273,7 @@ class Admin(Part):
             raise Refused("unavailable", error.said) from None
         if self.desk is None:
             self.desk = desk
-            self._follow_desk(desk)
+            await self._follow_desk(desk)
         return desk
 
     async def _reload_tournaments(self) -> None:

@@ -66,6 +66,7 @@ async def test_documents_with_the_players_may_use_the_microphone(site: aiohttp.C
         "stream": False,
         "take_home": False,
         "story": False,
+        "tournament": False,
         "camera": False,
     }
 
