@@ -5,7 +5,9 @@ It hears each dart of each table, so it only compares a few values with those of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
+from time import monotonic
 from types import MappingProxyType
 
 from msgspec.structs import fields
@@ -19,15 +21,20 @@ from protocol.commands import ChangePlan, Start, decode_line
 from protocol.match_spec import MatchSpec, PlannedSpec, Wanted, read_header
 from protocol.messages import Record
 
+_LEFT_S = 900.0
+"""At a table where nobody has thrown for so long people have left their match."""
 _Step = tuple[str | None, bool, int]
 """A match, whether it is begun, and its line once it is over, else 0."""
 
 
 class OwnTables(Part, TournamentTables):
-    """A Part for these tables."""
+    """A Part for these tables. `read_time_s` is a clock that only goes on."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], read_time_s: Callable[[], float] = monotonic) -> None:
         self._tables = tables
+        self._read_time_s = read_time_s
+        self._thrown_s: dict[str, float] = {}
+        """When something was last thrown at each table in this run of the daemon."""
         self._titles = MappingProxyType({name: table.title for name, table in tables.items()})
         self._steps: dict[str, _Step] = {}
         self._take: TakeNews | None = None
@@ -43,6 +50,7 @@ class OwnTables(Part, TournamentTables):
         if take is None:
             return
         if state is not None:
+            self._thrown_s[update.table] = self._read_time_s()
             is_over = state.phase == "over"
             step = state.match, bool(state.turn.darts) or state.turn.visit > 1, state.line if is_over else 0
             if step != self._steps.get(update.table):
@@ -62,8 +70,9 @@ class OwnTables(Part, TournamentTables):
         found = self._tables.get(table)
         if found is None:
             return TableState(is_away=True)
-        match = self._read_match(table)
-        return TableState(match, found.committed.plan.ref, match.is_running, found.trouble is not None)
+        match, thrown_s = self._read_match(table), self._thrown_s.get(table, -inf)
+        is_busy = match.is_running and self._read_time_s() < thrown_s + _LEFT_S
+        return TableState(match, found.committed.plan.ref, is_busy, found.trouble is not None)
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from daemon.assemble import run_daemon
 from daemon.tournament.calls import Offer, Offers
+from daemon.tournament.own import OwnTables
 from daemon.tournament.tables import MatchEnd, TableMatch, TableState
 from protocol.match_spec import MatchSpec
+from tests.commanding import give
+from tests.daemon.tournament.unplayed import configure_tables
 
 REF = "abcd1234/final-1/1"
 FREE = MatchSpec("x01", ("Eve", "Fay"))
 OURS = MatchSpec("x01", ("Ann", "Bo"), ref=REF)
 STOPPED = MatchEnd((), (0, 0), (0, 0), (0, 0), (0, 0), is_stopped=True)
+
+
+async def test_a_match_that_people_have_left_keeps_no_table_busy(tmp_path: Path) -> None:
+    async with run_daemon(configure_tables(tmp_path)) as running:
+        times = [0.0]
+        tables = OwnTables(running.tables, lambda: times[0])
+        tables.listen(lambda *_: None)
+        await give(running.tables["main"], {"throw": "T20"}, "page")
+        assert tables.look("main").is_busy
+        times[0] = 900.0
+        assert not tables.look("main").is_busy
 
 
 def test_an_offer_stands_until_people_start_something_else() -> None:
