@@ -231,7 +231,7 @@ class Auth:
         if refused is None and not route.takes_file and int(request.header("content-length") or 0) > most:
             refused = _refuse_length(most)
         if refused is None and not is_read and not route.takes_file:
-            refused = await _read_whole(request, most)
+            refused = await read_whole(request, most)
         return refused
 
     def _judge_request(self, request: HttpRequest, *, by_proxy: bool) -> HttpResponse | _Admitted:
@@ -370,8 +370,11 @@ def _bearer(request: HttpRequest) -> str | None:
     return token if kind.lower() == "bearer" else None
 
 
-async def _read_whole(request: HttpRequest, most: int) -> HttpResponse | None:
-    """Reads the body before it is used. Returns the refusal of one that is too long or does not come in full."""
+async def read_whole(request: HttpRequest, most: int) -> HttpResponse | None:
+    """Reads the body before it is used. Returns the refusal of one that is too long or does not come in full.
+
+    Of a route that takes a file, `respond` may do so, once it knows who sends it.
+    """
     try:
         async with asyncio.timeout(_BODY_S):
             async for piece in request.connection.receive_pieces():

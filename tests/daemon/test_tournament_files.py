@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -11,6 +12,7 @@ import pytest
 import segno
 from msgspec.structs import replace
 
+from daemon.admin.requests.tournament import MOST_PHOTO_BYTES
 from protocol.newton import Assignment, Leg, NewtonResult, decode, encode
 from tests.daemon.tournament_place import JSON, Place, run_place
 
@@ -189,3 +191,27 @@ async def test_without_the_library_the_page_is_told_to_paste_the_text(
     at = f"/api/tournament/{tournament}/newton/{match['id']}"
     refused = await place.post(at, photograph("nothing"), place.setup)
     assert (refused.status, refused.said) == (503, "this oche cannot read photographs: paste the text of the code")
+
+
+async def test_a_long_body_is_read_from_organisers_alone(place: Place) -> None:
+    tournament = await begin(place, "Ann", "Bo")
+    (match,) = (await place.view(tournament))["matches"]
+    at, read = f"/api/tournament/{tournament}/newton/{match['id']}", 0
+
+    async def trickle() -> AsyncIterator[bytes]:
+        """Far more than anyone may send; it waits for the answer from the second piece on."""
+        nonlocal read
+        yield b"P5 1 1 255 "
+        await answered.wait()
+        for _ in range(2 * MOST_PHOTO_BYTES // 65536):
+            read += 1
+            yield bytes(65536)
+
+    for token, status, least in (("", 401, 0), (place.play, 403, 0), (place.setup, 413, MOST_PHOTO_BYTES // 65536)):
+        read, answered = 0, asyncio.Event()
+        if token == place.setup:
+            answered.set()
+        async with place.client(token) as client, client.post(at, data=trickle()) as answer:
+            assert answer.status == status, token
+            assert read >= least
+            answered.set()

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from daemon.admin.requests.tournament import MOST_SPEC_BYTES, TOURNAMENT
+from daemon.web.token import make_token
 from daemon.web.tournament_codes import make_organiser_token, make_sign_up_code
 from protocol.bodies import MAX_BODY_BYTES
 from tests.daemon.process import eventually
@@ -153,6 +154,10 @@ async def test_the_organisers_link_opens_nothing_else(place: Place) -> None:
         assert (await place.post(path, {"name": "Ann", "kind": "swiss"}, **link)).status == 401, path
     token = link["Oche_Organiser"]
     assert (await place.get("/api/tables", token)).status == 401
+    make_token(place.folder)
+    assert (await place.get(f"/api/tournament/{tournament}", **link)).status == 401, (
+        "it ends with the token of the page"
+    )
 
 
 async def test_what_was_paid_is_told_to_organisers_and_averages_not_with_the_code(place: Place) -> None:

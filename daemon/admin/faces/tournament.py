@@ -33,7 +33,7 @@ from daemon.http.messages import (
     respond_error,
     respond_json,
 )
-from daemon.web.auth import Auth
+from daemon.web.auth import Auth, read_whole
 from daemon.web.joining import is_of_this_machine
 from daemon.web.qr_code import QrCodes
 from daemon.web.tournament_codes import (
@@ -98,11 +98,14 @@ class TournamentRoutes:
             if asked.role in ("organise", "code"):
                 method, _, path = asked.page.partition(" ")
                 respond = own.get(kind) or partial(self._respond, kind)
-                found.append(HttpRoute(method, path, respond, "nothing", most_bytes=asked.most_bytes))
+                # A long body is read once it is known that an organiser sends it.
+                found.append(HttpRoute(method, path, respond, "nothing", takes_file=asked.most_bytes is not None))
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         await self._check(kind, request)
+        if (most := TOURNAMENT[kind].most_bytes) is not None and (refused := await read_whole(request, most)):
+            return refused
         return await self._page.respond(kind, request)
 
     async def _check(self, kind: type[Request], request: HttpRequest) -> None:
