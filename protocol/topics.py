@@ -193,6 +193,12 @@ TOPICS = {
         "out",
         about="the answer to a request that names no ResponseTopic",
     ),
+    "echo_tournament": Topic(
+        "{base}/tournament/{tournament}/echo",
+        str,
+        "out",
+        about="published by `oche doctor`, to check that the broker allows tournaments",
+    ),
     "tournament_state": Topic(
         "{base}/tournament/{tournament}/state",
         messages.TournamentState,

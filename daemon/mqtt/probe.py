@@ -256,6 +256,10 @@ def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Colle
             wanted[make_filter(address.kind, mqtt.base, discovery=mqtt.discovery_prefix)] = "write"
         elif address and "tournament" in address.names:
             wanted[filter_subtree("tournament", "+", mqtt.base)] = "readwrite"
+        elif address and address.kind in ("request", "response"):  # of a table of another daemon
+            command = address.names["command"] if address.kind == "request" else "+"
+            access = "write" if address.kind == "request" else "read"
+            wanted[make_filter(address.kind, mqtt.base, command=command)] = access
         else:
             wanted[each] = "readwrite"
     return tuple(f"topic {access} {name}" for name, access in wanted.items())

@@ -11,7 +11,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -22,8 +22,9 @@ from msgspec.structs import replace
 
 from daemon.journal.errors import Damaged, Unusable, explain_errors
 from daemon.journal.journal_file import finish_erasure, note_erasure
+from daemon.journal.stored import open_read_only
 from protocol.player_names import name_key
-from protocol.tournament import Change, Enter, Input, Line, TournamentSpec
+from protocol.tournament import Change, Enter, Input, Line, SetTables, TournamentSpec
 
 T = TypeVar("T")
 
@@ -177,6 +178,21 @@ def read_lines(db: sqlite3.Connection, path: Path, tournament: str) -> list[Line
         if line.number != number:
             raise Damaged(f"the file {path} is damaged: line {number} of the tournament {tournament} is missing")
     return lines
+
+
+def find_used_tables(folder: Path) -> dict[str, frozenset[str]]:
+    """The names of the tables that the tournaments that go on use, without those on paper, by their ids.
+
+    For a look from beside the daemon; what cannot be read is left out.
+    """
+    found = {}
+    with suppress(sqlite3.Error, ValueError), closing(open_read_only(folder / FILE)) as db:
+        for (tournament,) in db.execute("select id from tournament where ended_s is null order by id").fetchall():
+            query = "select input from line where tournament = ? order by number desc"
+            inputs = (msgspec.json.decode(text, type=Input) for (text,) in db.execute(query, (tournament,)))
+            tables = next((each.tables for each in inputs if isinstance(each, SetTables)), ())
+            found[tournament] = frozenset(each.name for each in tables if not each.paper)
+    return found
 
 
 def erase_names(path: Path, keys: Collection[str], make_name: Callable[[int], str]) -> None:

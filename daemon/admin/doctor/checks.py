@@ -43,6 +43,7 @@ Name = Literal[
     "bridge",
     "topics",
     "discovery",
+    "tournaments",
     "duplicates",
     "table",
 ]

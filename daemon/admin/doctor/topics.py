@@ -6,9 +6,11 @@ already keeps there and not retained, so that nothing changes. An event cannot b
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -56,6 +58,7 @@ class DoctorClient:
     def __init__(self, config: Config, where: BrokerAddress, login: Login, version: Version) -> None:
         self._mqtt = config.mqtt
         self._bridge = config.bridge.name
+        self._folder = Path(config.bridge.state_dir)
         self._tables = tuple(table.name for table in config.table)
         self._is_silent = version == "3.1.1"
         """With MQTT 3.1.1 the broker cannot say that it refuses a publish."""
@@ -77,6 +80,10 @@ class DoctorClient:
         self._now[message.topic] = message.payload
         self._seen.add((message.topic, message.payload))
 
+    def _has_come(self, place: str, part: bytes) -> bool:
+        """Whether a message with this in it came on this topic."""
+        return any(seen == place and part in payload for seen, payload in self._seen)
+
     async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
         """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
         await self._subscribe()
@@ -94,8 +101,8 @@ class DoctorClient:
             yield name
         if is_alone and name is not None and name.verdict == "ok":
             yield await self._check_topics()
-        if self._mqtt.discovery != "off":
-            yield await self._check_discovery()
+        async for check in self._check_further():
+            yield check
         with suppress(BrokerError):  # some brokers hang up on a client that subscribes to what it may not read
             for kind in _BRIDGE_KINDS:
                 await self.connection.subscribe(make_filter(kind, self._mqtt.base))
@@ -105,6 +112,22 @@ class DoctorClient:
             yield check
         if not is_alone:
             for check in (*check_tables(base, bridge, tables, now), *check_version(base, bridge, now)):
+                yield check
+
+    async def _check_further(self) -> AsyncIterator[Check]:
+        """Yields what is found of discovery, and of the tournaments that go on, if there are any."""
+        if self._mqtt.discovery != "off":
+            yield await self._check_discovery()
+        if not (self._folder / "tournaments.db").exists():
+            return
+        from daemon.admin.doctor.tournaments import TournamentCheck  # noqa: PLC0415
+        from daemon.tournament.store import find_used_tables  # noqa: PLC0415
+
+        used = await asyncio.to_thread(find_used_tables, self._folder)
+        if used:
+            checks = TournamentCheck(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
+            silent = await self._find_silent(await checks.subscribe(used))
+            async for check in checks.check(silent, frozenset[str]().union(*used.values()) - {*self._tables}):
                 yield check
 
     async def _subscribe(self) -> None:

@@ -8,11 +8,13 @@ import json
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig, read_config
 from daemon.plugins.rule_guard import RuleGuard
@@ -77,20 +79,29 @@ async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Pa
         await eventually(lambda: set(taken(tmp_path)) == {each.record for each in results})
 
 
+def make_acl() -> str:
+    """The rules that ship, without the marks of the organiser's lines; the other daemon has none of these."""
+    rules = (SHIPPED / "acl").read_text(encoding="utf-8").replace("\n#topic", "\ntopic")
+    return f"{rules}\nuser north\ntopic readwrite oche/bridge/north/#\ntopic readwrite oche/table/far/#\n"
+
+
+def log_in(folder: Path, name: str) -> str:
+    """Lines for `[mqtt]`."""
+    (folder / "password").write_text("bridge", encoding="utf-8")
+    (folder / "password").chmod(0o600)
+    return f'username = "{name}"\npassword_file = "{folder}/password"'
+
+
+def make_broker(program: Path, folder: Path, port: int, acl: str) -> Mosquitto:
+    users = {"oche": "bridge", "north": "bridge"}
+    return Mosquitto(program, folder / "mosquitto", port, users=users, shipped="oche.conf", acl=acl)
+
+
 async def test_the_lines_of_the_access_list_are_enough(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
 ) -> None:
-    """Those that ship, without the marks of the organiser's; the other daemon has none of them."""
-    (tmp_path / "password").write_text("bridge", encoding="utf-8")
-    ours, theirs = (f'username = "{name}"\npassword_file = "{tmp_path}/password"' for name in ("oche", "north"))
-    rules = (SHIPPED / "acl").read_text(encoding="utf-8").replace("\n#topic", "\ntopic")
-    acl = f"{rules}\nuser north\ntopic readwrite oche/bridge/north/#\ntopic readwrite oche/table/far/#\n"
-    broker = Mosquitto(
-        *(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
-        users={"oche": "bridge", "north": "bridge"},
-        shipped="oche.conf",
-        acl=acl,
-    )
+    ours, theirs = log_in(tmp_path, "oche"), log_in(tmp_path, "north")
+    broker = make_broker(mosquitto_path, tmp_path, unused_tcp_port, make_acl())
     async with (
         broker,
         run_desk(read_config(configure(tmp_path, unused_tcp_port, mqtt=ours))) as (running, desk),
@@ -243,3 +254,38 @@ def test_an_offer_is_read_packed_or_not() -> None:
 def test_an_offer_that_is_none_says_why(offer: LeagueOffer, why: str) -> None:
     with pytest.raises((Unreadable, Unplayable), match=why):
         read_offer(offer, RuleGuard())
+
+
+async def find_trouble(setup: CheckedConfig) -> dict[str, str]:
+    """What the doctor says of tournaments, by verdict."""
+    return {check.verdict: str(check) async for check in check_running(setup) if check.name == "tournaments"}
+
+
+async def test_the_doctor_names_the_line_that_is_missing(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.admin.doctor.tournaments.ECHO_S", 1.0)
+    acl = make_acl()
+    ours, theirs = log_in(tmp_path, "oche"), log_in(tmp_path, "north")
+    broker = make_broker(mosquitto_path, tmp_path, unused_tcp_port, acl)
+    setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=ours))
+    async with broker, run_desk(setup) as (_, desk):
+        assert await find_trouble(setup) == {}
+        async with run_daemon(configure_other(tmp_path / "other", unused_tcp_port, theirs)) as other:
+            await planned(other.tables["far"], await begin_far(desk))
+            plan = other.tables["far"].committed.plan
+            assert set(await find_trouble(setup)) == {"ok"}
+            assert other.tables["far"].committed.plan == plan
+            for line, verdict in (
+                ("topic readwrite oche/tournament/+/#", "problem"),
+                ("topic write oche/table/+/request/game", "problem"),
+                ("topic read oche/table/+/response/+", "warning"),
+            ):
+                broker.heed(acl.replace(f"{line}\n", "", 1))
+                await eventually(partial(names_line, setup, verdict, line))
+            broker.heed(acl)
+        assert "the table far of a tournament does not answer" in (await find_trouble(setup))["warning"]
+
+
+async def names_line(setup: CheckedConfig, verdict: str, line: str) -> bool:
+    return line in (await find_trouble(setup)).get(verdict, "")

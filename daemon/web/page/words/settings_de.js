@@ -133,7 +133,7 @@ export const settings = {
       machine: "Maschine", power: "Strom", clock: "Uhr", config: "Konfiguration", "plug-ins": "Plug-ins", groups: "Gruppen", state: "Ordner der Matches", disk: "Platte", journal: "Journal",
       serial: "Serielle Schnittstelle", modem: "Modem", braille: "Braillezeile", usb: "USB", bluetooth: "Bluetooth", adverts: "Funk", service: "Dienst", page: "Seite", daemon: "Daemon", broker: "Broker",
       password: "Passwort", "private key": "Privater Schlüssel", name: "Name", port: "Port", certificate: "Zertifikat", login: "Anmeldung", anonymous: "Ohne Anmeldung", commands: "Befehle",
-      retained: "Gespeicherte Nachrichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", duplicates: "Doppelte Tische", table: "Tisch",
+      retained: "Gespeicherte Nachrichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", tournaments: "Turniere", duplicates: "Doppelte Tische", table: "Tisch",
     },
     openSection: (kind) => `Einstellungen öffnen: ${kind}`, copy: "Kopieren", copied: "Kopiert.", selected: "Markiert. Kopiere es jetzt.",
     backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Sie enthält Passwörter und die Karten des laufenden Matchs: gib sie nicht weiter.", backupSounds: "mit den Klangpaketen",

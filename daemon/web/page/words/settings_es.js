@@ -133,7 +133,7 @@ export const settings = {
       machine: "Ordenador", power: "Corriente", clock: "Reloj", config: "Configuración", "plug-ins": "Plug-ins", groups: "Grupos", state: "Carpeta de las partidas", disk: "Disco", journal: "Archivo de las partidas",
       serial: "Puerto serie", modem: "Módem", braille: "Línea braille", usb: "USB", bluetooth: "Bluetooth", adverts: "Radio", service: "Servicio", page: "Página", daemon: "Demonio", broker: "Bróker MQTT",
       password: "Contraseña", "private key": "Clave privada", name: "Nombre", port: "Puerto", certificate: "Certificado", login: "Inicio de sesión", anonymous: "Sin inicio de sesión", commands: "Órdenes",
-      retained: "Mensajes retenidos", bridge: "Puente", topics: "Topics", discovery: "Descubrimiento", duplicates: "Mesas duplicadas", table: "Mesa",
+      retained: "Mensajes retenidos", bridge: "Puente", topics: "Topics", discovery: "Descubrimiento", tournaments: "Torneos", duplicates: "Mesas duplicadas", table: "Mesa",
     },
     openSection: (kind) => `Abrir los ajustes: ${kind}`, copy: "Copiar", copied: "Copiado.", selected: "Seleccionado. Cópialo ahora.",
     backup: "Descargar una copia de seguridad", backupHelp: "Los ajustes, todas las partidas y las claves en un solo archivo. Contiene contraseñas y las cartas de la partida actual, así que no lo compartas.", backupSounds: "con los paquetes de sonidos",

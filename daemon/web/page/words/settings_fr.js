@@ -138,7 +138,7 @@ export const settings = {
       machine: "Machine", power: "Alimentation", clock: "Horloge", config: "Configuration", "plug-ins": "Extensions", groups: "Groupes", state: "Dossier des matchs", disk: "Disque", journal: "Journal des matchs",
       serial: "Port série", modem: "Modem", braille: "Plage braille", usb: "USB", bluetooth: "Bluetooth", adverts: "Radio", service: "Service", page: "Page", daemon: "oche", broker: "Broker",
       password: "Mot de passe", "private key": "Clé privée", name: "Nom", port: "Port", certificate: "Certificat", login: "Identifiants", anonymous: "Sans identifiants", commands: "Commandes",
-      retained: "Messages retenus", bridge: "Nom d’oche", topics: "Topics", discovery: "Découverte", duplicates: "Tables en double", table: "Table",
+      retained: "Messages retenus", bridge: "Nom d’oche", topics: "Topics", discovery: "Découverte", tournaments: "Tournois", duplicates: "Tables en double", table: "Table",
     },
     openSection: (kind) => `Ouvrir les réglages : ${kind}`, copy: "Copier", copied: "Copié.", selected: "Sélectionné. Copiez-le maintenant.",
     backup: "Télécharger une sauvegarde", backupHelp: "Les réglages, tous les matchs et les clés dans un seul fichier. Il contient les mots de passe et les cartes du match en cours : ne le donnez à personne.", backupSounds: "avec les packs de sons",

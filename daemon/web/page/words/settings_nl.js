@@ -133,7 +133,7 @@ export const settings = {
       machine: "Computer", power: "Stroom", clock: "Klok", config: "Configuratie", "plug-ins": "Plug-ins", groups: "Groepen", state: "Map met partijen", disk: "Schijf", journal: "Partijenbestand",
       serial: "Seriële poort", modem: "Modem", braille: "Brailleleesregel", usb: "USB", bluetooth: "Bluetooth", adverts: "Radio", service: "Dienst", page: "Pagina", daemon: "Daemon", broker: "Broker",
       password: "Wachtwoord", "private key": "Privésleutel", name: "Naam", port: "Poort", certificate: "Certificaat", login: "Login", anonymous: "Zonder login", commands: "Opdrachten",
-      retained: "Bewaarde berichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", duplicates: "Dubbele banen", table: "Baan",
+      retained: "Bewaarde berichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", tournaments: "Toernooien", duplicates: "Dubbele banen", table: "Baan",
     },
     openSection: (kind) => `Instellingen openen: ${kind}`, copy: "Kopiëren", copied: "Gekopieerd.", selected: "Geselecteerd. Kopieer het nu.",
     backup: "Back-up downloaden", backupHelp: "Instellingen, alle partijen en de sleutels in één bestand. Er staan wachtwoorden in en de kaarten van de huidige partij, dus houd het voor jezelf.", backupSounds: "met de geluidspakketten",
