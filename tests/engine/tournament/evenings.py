@@ -20,6 +20,7 @@ from protocol.tournament import (
     DrawLadder,
     DrawRound,
     DrawSeats,
+    DrawSides,
     Enter,
     Entrant,
     Input,
@@ -44,7 +45,7 @@ class Evening:
 
     def _name_people(self, number: int) -> tuple[str, ...]:
         spec = self.now.spec
-        count = 4 if spec.slots else spec.side
+        count = 4 if spec.slots else 1 if spec.drawn else spec.side
         return (f"P{number}",) if count == 1 else tuple(f"P{number}.{place}" for place in range(count))
 
     @property
@@ -58,6 +59,9 @@ class Evening:
     def draw(self) -> None:
         """Makes the next draw, in the order in which they entered."""
         spec, ids = self.now.spec, [each.id for each in self.now.list_entered()]
+        if spec.drawn and not self.now.sides:
+            self.do(DrawSides(tuple(tuple(ids[at : at + spec.side]) for at in range(0, len(ids), spec.side))))
+            ids = ids[:: spec.side]
         if spec.kind in ("knock_out", "double_knock_out"):
             self.do(DrawSeats(seat_entrants(ids)))
         elif spec.kind == "groups":

@@ -24,17 +24,24 @@ from protocol.tournament import (
     Call,
     Change,
     DrawGroups,
+    DrawLadder,
+    DrawRound,
     DrawSeats,
+    DrawSides,
+    End,
     Enter,
     Entrant,
     Input,
     Kind,
     Leave,
+    Pair,
     Redo,
     Result,
     SeatLate,
+    SetTables,
     Settle,
     Slot,
+    TableUse,
     TakeBack,
     Undo,
 )
@@ -339,3 +346,59 @@ def test_team_matches_are_won_by_their_slots(kind: Kind, count: int, seed: int) 
             assert scores[result.winner] > scores[result.loser]
         else:
             assert len(set(scores.values())) == 1
+
+
+WHO = st.integers(-1, 11)
+TWO = st.tuples(WHO, WHO)
+SOME = st.lists(WHO, max_size=5).map(tuple)
+MATCHES = st.sampled_from(
+    ["", "winners-1-1", "final-1", "final-2", "losers-1-1", "round-1-1", "group-a-1-1", "round-1-1/1", "final-1/2", "x"]
+)
+COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3))
+ANYTHING = st.one_of(
+    st.builds(Enter, st.lists(st.sampled_from(["Ann", "Bo", "P1", " "]), max_size=4).map(tuple)),
+    st.builds(
+        Change, WHO, st.none() | st.just(("P1",)), st.none() | st.just("Owls"), confirmed=st.none() | st.booleans()
+    ),
+    st.builds(Leave, WHO),
+    st.builds(DrawSides, st.lists(SOME, max_size=3).map(tuple)),
+    st.builds(DrawSeats, SOME),
+    st.builds(DrawGroups, st.lists(SOME, max_size=3).map(tuple)),
+    st.builds(DrawRound, st.lists(TWO, max_size=3).map(tuple), WHO),
+    st.builds(DrawLadder, SOME),
+    st.builds(SeatLate, WHO, MATCHES),
+    st.builds(Pair, TWO),
+    st.builds(SetTables, st.lists(st.builds(TableUse, st.sampled_from(["one", "two"])), max_size=2).map(tuple)),
+    st.builds(Call, MATCHES, st.sampled_from([None, "one", "x"]), WHO),
+    st.builds(Begin, MATCHES, st.integers(1, 2)),
+    st.builds(
+        Result, MATCHES, TWO, st.none() | WHO, COUNTS, attempt=st.sampled_from([None, 1, 2]), walkover=st.booleans()
+    ),
+    st.builds(TakeBack, MATCHES, st.sampled_from([None, 1, 2])),
+    st.builds(Settle, MATCHES),
+    st.sampled_from([End(), Undo(), Redo()]),
+)
+
+
+OF_PEOPLE: tuple[dict[str, object], ...] = ({}, {"slots": SLOTS}, {"side": 2, "drawn": True}, {"side": 2})
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(KINDS), st.sampled_from(OF_PEOPLE), st.integers(0, 3), st.lists(ANYTHING, max_size=12))
+def test_whatever_is_said_is_done_or_refused(
+    kind: Kind, people: dict[str, object], played: int, said: list[Input]
+) -> None:
+    evening = Evening(make_spec(kind, **people), 8)
+    evening.draw()
+    for _ in range(played):
+        if (step := evening.find_step(lambda among: among[0])) is not None:
+            step()
+    for each in said:
+        before = evening.now
+        try:
+            evening.do(each)
+        except IllegalInput:
+            assert evening.now is before
+        make_view("abcd1234", 0, evening.journal, {})
+        check_places(evening.now)
+    assert replay(evening.now.spec, evening.journal.lines).tournament == evening.now
