@@ -179,7 +179,7 @@ class Desk:
         """
         if read_ref(f"{tournament}/final-1/1") is None:
             raise CommandError(say("tournament.no_id", "{id} is not the id of a tournament", id=tournament), "invalid")
-        await asyncio.to_thread(check_spec, spec, self._guard)
+        check_spec(spec, self._guard)
         made = OpenTournament(Kept(tournament, made_s, spec, None), [*lines])
         if made.is_over:
             made.kept = made.kept._replace(ended_s=made.journal.lines[-1].at_s)
