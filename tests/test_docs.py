@@ -286,7 +286,7 @@ def test_an_automation_presses_what_home_assistant_has() -> None:
     known = {
         f"{entity.platform}.oche_main_{entity.key}"
         for entity in (*list_table_entities("standard", has_battery=False), GAME)
-    } | {f"{each.platform}.oche_bridge_oche_{each.key}" for each in (WEEK, *TOURNAMENT)}
+    } | {f"{entity.platform}.oche_bridge_oche_{entity.key}" for entity in (WEEK, *TOURNAMENT)}
     named = re.findall(r"entity_id: (\S+)\n", HOME_EXAMPLES)
     assert len(named) == 5
     assert set(named) <= known
