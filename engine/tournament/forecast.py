@@ -201,7 +201,9 @@ class _Rest:
         there."""
         for match, play in tournament.plays.items():
             fixture = tournament.find_fixture(match)
-            if play.active and fixture is not None and play.called_s is not None:
+            if fixture is None or fixture.id not in self.legs:
+                continue  # its result stands, though its table plays on: it is disputed
+            if play.active and play.called_s is not None:
                 since_s = play.called_s if play.begun_s is None else play.begun_s - pace.walk_s
                 self.active[fixture.id] = since_s, play.table in usable
         swiss = tournament.spec.kind == "swiss"

@@ -71,4 +71,4 @@ async def win(table: Table, winner: str, *, is_started: bool = False) -> None:
         await give(table, {"start": None}, "page")
     while table.state().phase != "over":
         at = table.state().turn.player
-        await throw(table, *(("T20", "S1", "D20") if at == winner else ("S1", "MISS", "MISS", "next")))
+        await throw(table, *(("T20", "S1", "D20") if at == winner else ("MISS", "MISS", "MISS", "next")))

@@ -17,7 +17,7 @@ from daemon.tournament.ref import Ref, read_ref
 from daemon.tournament.store import FILE, TournamentStore
 from protocol.commands import CommandError
 from protocol.match_spec import Format
-from protocol.tournament import Begin, Call, Enter, Result, SetTables, Slot, TableUse, TakeBack, TournamentSpec
+from protocol.tournament import Begin, Call, Enter, Result, SetTables, Settle, Slot, TableUse, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import (
@@ -208,6 +208,30 @@ async def test_a_stopped_match_of_a_knock_out_is_decided_by_one_leg(tmp_path: Pa
         await win(table, "Bo")
         await eventually(lambda: found.view.phase == "over")
         assert found.view.winner == 3
+
+
+async def test_another_winner_after_the_next_match_has_begun_is_a_dispute(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main", "second"))
+        for table in running.tables.values():
+            await planned(table, found)
+        for table in running.tables.values():
+            await win(table, min(table.committed.plan.players))
+        await eventually(lambda: find_match(found, "final-1").status == "called")
+        called = find_match(found, "final-1").table
+        final, other = sorted(running.tables.values(), key=lambda each: each.name != called)
+        name = next(each.id for each in found.view.matches if each.stage == "winners" and each.table == other.name)
+        await planned(final, found)
+        await give(final, {"start": None}, "page")
+        await throw(final, "T20")
+        await eventually(lambda: find_match(found, "final-1").status == "playing")
+        await give(other, {"undo": True}, "page")
+        await throw(other, "MISS", "next")
+        await win(other, other.state().turn.player, is_started=True)
+        await eventually(lambda: find_match(found, name).status == "disputed")
+        await desk.do(found.id, Settle(name), "organiser")
+        await eventually(lambda: find_match(found, name).status == "played")
+        assert find_match(found, "final-1").sides == (2, 3)
 
 
 async def test_a_match_that_was_stopped_before_a_dart_is_no_match(tmp_path: Path) -> None:
