@@ -200,15 +200,15 @@ class OtherTables(Part, TournamentTables):
         info = _decode(message, _BridgeInfo)
         if name == self._bridge or info is None:
             return
-        bridge = self._bridges.setdefault(name, _Bridge())
-        bridge.tables = info.tables if info.contract >= CONTRACT else ()
-        self._tell_all(bridge)
+        other = self._bridges.setdefault(name, _Bridge())
+        other.tables = info.tables if info.contract >= CONTRACT else ()
+        self._tell_all(other)
 
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
         if (name := address.names["bridge"]) != self._bridge:
-            bridge = self._bridges.setdefault(name, _Bridge())
-            bridge.is_online = message.payload == b"online"
-            self._tell_all(bridge)
+            other = self._bridges.setdefault(name, _Bridge())
+            other.is_online = message.payload == b"online"
+            self._tell_all(other)
 
     def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
         table = address.names["table"]
@@ -299,8 +299,8 @@ class OtherTables(Part, TournamentTables):
     def _is_online(self, table: str) -> bool:
         return any(bridge.is_online for bridge in self._bridges.values() if table in bridge.tables)
 
-    def _tell_all(self, bridge: _Bridge) -> None:
-        for table in bridge.tables:
+    def _tell_all(self, other: _Bridge) -> None:
+        for table in other.tables:
             if table not in self._own:
                 self._take(table, None)
 

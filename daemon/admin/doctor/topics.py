@@ -127,7 +127,9 @@ class DoctorClient:
         if used:
             checks = TournamentCheck(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
             silent = await self._find_silent(await checks.subscribe(used))
-            async for check in checks.check(silent, frozenset[str]().union(*used.values()) - {*self._tables}):
+            async for check in checks.check_tournaments(
+                silent, frozenset[str]().union(*used.values()) - {*self._tables}
+            ):
                 yield check
 
     async def _subscribe(self) -> None:

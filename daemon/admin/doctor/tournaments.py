@@ -48,7 +48,7 @@ class TournamentCheck:
             await self._connection.subscribe(each)
         return echoes
 
-    async def check(self, silent: Collection[str], others: Iterable[str]) -> AsyncIterator[Check]:
+    async def check_tournaments(self, silent: Collection[str], others: Iterable[str]) -> AsyncIterator[Check]:
         """Yields what follows from the echoes that are `silent`, and from what the tables of `others` answer."""
         denied, asked = set(silent), dict[str, str]()
         for table in sorted(others):
