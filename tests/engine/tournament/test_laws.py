@@ -319,7 +319,9 @@ def test_undo_and_redo_are_exact(kind: Kind, count: int, seed: int) -> None:
         assert is_same(evening.now, states.pop())
         evening.do(Redo())
     assert is_same(evening.now, states.pop())
-    assert replay(evening.now.spec, evening.journal.lines).tournament == evening.now
+    again = replay(evening.now.spec, evening.journal.lines)
+    assert again.tournament == evening.now
+    assert (again.find_undo(), again.find_redo()) == (evening.journal.find_undo(), evening.journal.find_redo())
 
 
 def is_same(one: Tournament, other: Tournament) -> bool:
