@@ -67,11 +67,6 @@ class Pace(Struct, frozen=True):
         return fmean([self.of.get(name_key(name), self.leg_s) for name in people]) if people else self.leg_s
 
 
-def forecast(tournament: Tournament, now_s: int, pace: Mapping[str, float] | None = None) -> Forecast | None:
-    """When the tournament is expected to end; None where nothing is left, no table plays, or the people decide that."""
-    return foresee(tournament, now_s, pace).forecast
-
-
 def foresee(tournament: Tournament, now_s: int, pace: Mapping[str, float] | None = None) -> Outlook:
     """When the tournament and its matches are expected; before the draw, as if it were made now.
 
@@ -88,7 +83,8 @@ def foresee(tournament: Tournament, now_s: int, pace: Mapping[str, float] | None
     rest = _Rest(imagined, now_s, measure(tournament, pace or {}), tables)
     runs = max(1, min(_RUNS, _MOST_PLAYED // max(1, len(rest.open))))
     central = _Run(rest, None)
-    due_s = {name: round(at_s) for name, at_s in central.begun_s.items()} if is_drawn else {}
+    begun_s = central.begun_s.items() if is_drawn else ()
+    due_s = {each: round(at_s) for name, at_s in begun_s for each in (name, *tournament.list_parts(name))}
     if tournament.spec.kind in ("ladder", "open"):
         return Outlook(None, due_s)
     ends = [_Run(rest, Luck(tournament.spec.seed, run)).end_s for run in range(1, runs)] or [central.end_s]
@@ -201,9 +197,7 @@ class _Rest:
         there."""
         for match, play in tournament.plays.items():
             fixture = tournament.find_fixture(match)
-            if fixture is None or fixture.id not in self.legs:
-                continue  # its result stands, though its table plays on: it is disputed
-            if play.active and play.called_s is not None:
+            if play.active and fixture is not None and fixture.id in self.rank and play.called_s is not None:
                 since_s = play.called_s if play.begun_s is None else play.begun_s - pace.walk_s
                 self.active[fixture.id] = since_s, play.table in usable
         swiss = tournament.spec.kind == "swiss"
@@ -228,7 +222,7 @@ class _Run:
         self._places: dict[int, Sequence[Entrant]] = {}
         self._open = Counter(each.group for each in rest.open if each.stage in OF_TABLE)
         self._ready: list[tuple[tuple[int, int], str]] = []
-        self._known: set[str] = set()
+        self._known = {name for name, _ in decided if name in self._sides}
         self._busy_s: dict[Entrant, float] = {}
         self.begun_s: dict[str, float] = {}
         self._playing: list[tuple[float, str, bool]] = []

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.tournament.draws import propose_draw
-from engine.tournament.forecast import USUAL_S, USUAL_WALK_S, Outlook, expect_legs, forecast, foresee, measure
+from engine.tournament.forecast import USUAL_S, USUAL_WALK_S, Outlook, expect_legs, foresee, measure
 from protocol.match_spec import Format
 from protocol.tournament import (
     Begin,
@@ -40,7 +40,7 @@ def play_half(spec: TournamentSpec, count: int, tables: int, seed: int) -> tuple
 
 
 def ask(club: Club) -> Forecast:
-    found = forecast(club.now, club.now_s)
+    found = foresee(club.now, club.now_s).forecast
     assert found is not None
     return found
 
@@ -129,6 +129,20 @@ def test_each_match_is_due_after_those_it_waits_for() -> None:
         for each in later:
             if match in due_s and each in due_s:
                 assert due_s[match] < due_s[each]
+
+
+@pytest.mark.parametrize("kind", ["groups", "double_knock_out", "swiss"])
+def test_at_any_time_there_is_a_forecast(kind: Kind) -> None:
+    """Groups of two of which three go on: matches after the groups are played while other groups are open."""
+    asked = []
+
+    def look(club: Club) -> bool:
+        asked.append(club.now.phase == "over" or ask(club).end_s >= club.now_s)
+        return False
+
+    Club(make(kind, groups=5, through=3, rest_s=60), 10, 3, 1).run(look)
+    assert all(asked)
+    assert len(asked) > 10
 
 
 def test_rests_between_matches_take_time() -> None:
