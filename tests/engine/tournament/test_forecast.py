@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from statistics import fmean
 from typing import Any
 
@@ -25,6 +26,7 @@ from protocol.tournament import (
     TournamentSpec,
 )
 from tests.engine.tournament.clubs import BEGINS_S, Club
+from tests.engine.tournament.evenings import Evening
 
 
 def make(kind: Kind, seed: int = 1, **given: Any) -> TournamentSpec:  # Any: fields of the spec
@@ -133,16 +135,13 @@ def test_each_match_is_due_after_those_it_waits_for() -> None:
 
 @pytest.mark.parametrize("kind", ["groups", "double_knock_out", "swiss"])
 def test_at_any_time_there_is_a_forecast(kind: Kind) -> None:
-    """Groups of two of which three go on: matches after the groups are played while other groups are open."""
-    asked = []
-
-    def look(club: Club) -> bool:
-        asked.append(club.now.phase == "over" or ask(club).end_s >= club.now_s)
-        return False
-
-    Club(make(kind, groups=5, through=3, rest_s=60), 10, 3, 1).run(look)
-    assert all(asked)
-    assert len(asked) > 10
+    """Matches are played in any order, so those after the groups also while other groups are open."""
+    evening, random = Evening(make(kind, groups=8, through=3), 16), Random(4)
+    evening.draw()
+    while (step := evening.find_step(random.choice)) is not None:
+        step()
+        found = foresee(evening.now, 0).forecast
+        assert (found is None) == (evening.now.phase == "over")
 
 
 def test_rests_between_matches_take_time() -> None:
