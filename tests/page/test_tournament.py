@@ -90,6 +90,12 @@ async def look(page: Page) -> None:
     assert found == {"wide": False, "small": []}
 
 
+async def audit(findings: Findings, page: Page, where: str) -> None:
+    """Looks at the end of the page: what scrolls below the bar there is no finding."""
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    await findings.audit(page, where)
+
+
 async def tap(*there: Locator) -> int:
     for each in there:
         await each.click()
@@ -278,29 +284,30 @@ async def look_on(route: Any) -> None:  # Any: as a device with another right is
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 @pytest.mark.parametrize("look_as", LOOKS)
-async def test_making_and_leading_one_is_accessible(examined: Page, place: Place, look_as: str) -> None:
+async def test_making_and_leading_one_is_accessible(
+    examined: Page, place: Place, look_as: str, size: ViewportSize
+) -> None:
     findings, page = Findings(), examined
-    for size in (PHONE, TABLET):
-        await page.set_viewport_size(size)
-        name = await make(page, place, *EIGHT[:4])
-        await page.goto(f"{place.url}tournament?{look_as}")
-        await page.get_by_test_id("more").locator("summary").first.click()
-        await findings.audit(page, f"making, {size}")
-        await page.goto(f"{place.url}tournament?{look_as}#/{name}/draw")
-        await page.get_by_test_id("drawn-0-0").click()
-        await findings.audit(page, f"draw, {size}")
-        await page.get_by_test_id("start").click()
-        await expect(page.locator("[data-testid^=need-paper-]")).to_be_visible()
-        await findings.audit(page, f"organiser, {size}")
-        for opens in ("[data-testid^=need-paper-]", "[data-testid^=entrant-]", "[data-testid^=table-]"):
-            await page.locator(opens).first.click()
-            await findings.audit(page, f"{opens}, {size}")
-            await page.get_by_test_id("sheet-close").click()
-        await page.goto(f"{place.url}tournament?{look_as}#/{name}/sign_up")
-        await expect(page.get_by_test_id("entered")).to_contain_text("Ann")
-        await findings.audit(page, f"signing up, {size}")
-        await ask(page, f"tournament/{name}/do", {"do": "end"})
+    await page.set_viewport_size(size)
+    name = await make(page, place, *EIGHT[:4])
+    await page.goto(f"{place.url}tournament?{look_as}")
+    await page.get_by_test_id("more").locator("summary").first.click()
+    await audit(findings, page, "making")
+    await page.goto(f"{place.url}tournament?{look_as}#/{name}/draw")
+    await page.get_by_test_id("drawn-0-0").click()
+    await audit(findings, page, "draw")
+    await page.get_by_test_id("start").click()
+    await expect(page.locator("[data-testid^=need-paper-]")).to_be_visible()
+    await audit(findings, page, "organiser")
+    for opens in ("[data-testid^=need-paper-]", "[data-testid^=entrant-]", "[data-testid^=table-]"):
+        await page.locator(opens).first.click()
+        await findings.audit(page, opens)
+        await page.get_by_test_id("sheet-close").click()
+    await page.goto(f"{place.url}tournament?{look_as}#/{name}/sign_up")
+    await expect(page.get_by_test_id("entered")).to_contain_text("Ann")
+    await audit(findings, page, "signing up")
     assert not findings.all, "\n".join(findings.all)
 
 
