@@ -72,7 +72,7 @@ class Making {
     this.kind = makeChoice(texts.kind, texts.kinds, "knock_out", "kind", () => this.follow());
     this.game = make("select", { test: "game", onchange: () => this.choose() }, ...this.games.map((each) =>
       new Option([words.title(each.title), each.variant].filter(Boolean).join(" "), each.name)));
-    this.legs = makeStepper(words.lobby.legs, 2, [1, MOST_LEGS], "legs");
+    this.legs = makeStepper(words.lobby.legs, 2, [1, MOST_LEGS], "legs-to-win");
     this.side = makeChoice(texts.sides, texts.sideKinds, "singles", "side", () => this.list());
     this.form = make("div", { className: "game-options" });
     this.more = makeMore();

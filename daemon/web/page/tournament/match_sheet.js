@@ -83,10 +83,13 @@ function makeResult(source, match, act) {
     const button = /** @type {HTMLInputElement | null} */ (winner.element.querySelector(`[value="${ahead}"]`));
     if (button) button.checked = true;
   };
-  const send = (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => source.do({
-    do: "result", match: match.id, sides: match.sides, winner: chosen === "draw" ? null : match.sides[Number(chosen)],
-    ...(walkover ? { walkover } : { [isSets ? "sets" : "legs"]: /** @type {[number, number]} */ (steppers.map((each) => each.read())) }),
-  }, texts.result);
+  const send = (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => {
+    const score = /** @type {[number, number]} */ (steppers.map((each) => each.read()));
+    return source.do({
+      do: "result", match: match.id, sides: match.sides, winner: chosen === "draw" ? null : match.sides[Number(chosen)],
+      ...(walkover ? { walkover } : isSets ? { sets: score } : { legs: score }),
+    }, texts.result);
+  };
   return make("details", { open: match.status !== "ready", test: "result" },
     make("summary", {}, isKnown ? texts.correct : texts.result),
     winner.element, make("p", { className: "aside" }, isSets ? words.lobby.sets : words.lobby.legs, ` (${need})`), ...steppers.map((each) => each.element),
