@@ -27,7 +27,7 @@ export function makeStandings(view, standings, { rows = standings.rows, choose }
   const columns = [
     ["played", said.played, ({ played }) => `${played}`], ["won", said.won, ({ won }) => `${won}`],
     ...(hasDraws ? [/** @type {[string, string, (row: Oche.TournamentRow) => string]} */ (["drawn", said.drawn, ({ drawn }) => `${drawn}`])] : []),
-    ["lost", said.lost, ({ lost }) => `${lost}`], ["legs", said.legs, ({ legs }) => legs.join(":")],
+    ["lost", said.lost, ({ lost }) => `${lost}`], ["leg_score", said.legs, ({ legs }) => legs.join(":")],
     ...(hasAverages ? [/** @type {[string, string, (row: Oche.TournamentRow) => string]} */ (["average", said.average, ({ average }) => (average === null ? "–" : history.fixed(average))])] : []),
     ["points", said.points, ({ points }) => `${points}`],
   ];
