@@ -14,7 +14,7 @@ import { nameEntrant, nameRound, nameSide } from "./texts.js";
 const SWIPE_PX = 60;
 const narrow = matchMedia("(max-width: 700px)");
 
-/** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void }} Source */
+/** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
 /** @typedef {import("./bracket_panels.js").Panel} Panel */
 
 /** Whether the address or a person said that this is a wall. */

@@ -5,6 +5,7 @@ import { make, rebuild, setStyle } from "../dom.js";
 import { cutList, cutTree, isLive, isOpen, listSections, orderPages } from "./bracket_layout.js";
 import { makeTree } from "./bracket_panels.js";
 import { describeForecast, makeCard, makeName, nameSection, said } from "./match_card.js";
+import { askCode, drawCode } from "./sign_up_code.js";
 import { makeLadder, makeStandings, nameStandings } from "./standings_table.js";
 import { nameEntrant, nameRound } from "./texts.js";
 
@@ -15,15 +16,25 @@ const FINAL = 2; // sides that are left
 const PLACES = 4;
 
 /** @typedef {{ key: string, title: string, isLive: boolean, from: unknown, build: () => Node }} WallPage */
-/** @typedef {{ view: Oche.TournamentView | null, subscribe(read: () => void): () => void }} Source */
+/** @typedef {{ view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
 
 /** Shows the pages by turns until what it returns is called. @param {HTMLElement} root @param {Source} source @param {number} [turnMs] */
 export function followWall(root, source, turnMs = TURN_MS) {
   let place = 0, timer = 0, shown = "";
+  /** Asked for while nothing is drawn. @type {import("./sign_up_code.js").SignUpCode | null} */
+  let code = null;
+  let isAsked = false;
   const draw = () => {
     const { view } = source;
     if (!view) return;
-    const pages = listWallPages(view, root.clientHeight > root.clientWidth);
+    const pages = listWallPages(view, root.clientHeight > root.clientWidth, code);
+    if (pages[0].key === "entered" && !isAsked) {
+      isAsked = true;
+      askCode(source).then((found) => {
+        code = found;
+        draw();
+      });
+    }
     const kept = shown ? pages.find(({ key }) => key === shown) : undefined;
     const order = orderPages(pages.map((page) => page.isLive));
     const page = kept ?? pages[order[place % order.length]];
@@ -53,10 +64,11 @@ function makePage(view, { build, key, title }, n, of) {
     make("div", { className: "wall-head" }, make("h2", {}, makeName([view.spec.name, title].filter(Boolean).join(" · "))), make("span", { className: "forecast" }, describeForecast(view)), ...(of > 1 ? [make("span", { className: "page-of" }, said.page(n, of))] : [])), build());
 }
 
-/** Returns all pages. @param {Oche.TournamentView} view @param {boolean} isUpright @returns {WallPage[]} */
-export function listWallPages(view, isUpright) {
+/** Returns all pages. @param {Oche.TournamentView} view @param {boolean} isUpright
+    @param {import("./sign_up_code.js").SignUpCode | null} code @returns {WallPage[]} */
+function listWallPages(view, isUpright, code) {
   const pages = [...listWinner(view), ...listFinal(view), ...listTables(view), ...listMatches(view, isUpright)];
-  return pages.length ? pages : [{ key: "entered", title: said.entered, isLive: false, from: view.entrants, build: () => makeEntered(view) }];
+  return pages.length ? pages : [{ key: "entered", title: said.entered, isLive: false, from: [view.entrants, code], build: () => makeEntered(view, code) }];
 }
 
 /** @param {Oche.TournamentView} view @returns {WallPage[]} */
@@ -102,5 +114,7 @@ function listMatches(view, isUpright) {
 /** @param {string} key @param {string} title @param {(Oche.TournamentMatchView | null)[]} matches @param {() => Node} build @returns {WallPage} */
 const makeMatchesPage = (key, title, matches, build) => ({ key, title, isLive: matches.some(isLive), from: matches, build });
 
-/** @param {Oche.TournamentView} view */
-const makeEntered = (view) => make("div", { className: "wall-entered" }, ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("div", {}, makeName(name))));
+/** @param {Oche.TournamentView} view @param {import("./sign_up_code.js").SignUpCode | null} code */
+const makeEntered = (view, code) => make("div", { className: "wall-entered" },
+  make("div", { className: "names" }, ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("div", {}, makeName(name)))),
+  ...(code ? [make("div", { className: "scan" }, drawCode(code.qr), make("p", {}, said.scan))] : []));

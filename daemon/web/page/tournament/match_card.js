@@ -11,6 +11,7 @@ export const said = (await importTexts("bracket")).bracket;
 
 const EMPTY = 0;
 const WEIGHT = 700;
+const SHORT = 12; // letters of a word that is not cut
 const WHOLE_WORDS = 0.8; // of its length: wider halves are cut within a word
 
 /** How wide names are on one line and in their wider half, and the halves. @type {Map<string, { one: number, two: number, halves: string[] }>} */
@@ -27,7 +28,8 @@ function measureName(name) {
     return { one, two: Math.max(1, measureWidest(halves.map((each) => each.trim()), WEIGHT)), halves };
   };
   const best = ends.map(cut).sort((a, b) => a.two - b.two)[0];
-  const found = best && best.two <= WHOLE_WORDS * one ? best : cut(Math.ceil(letters.length / 2));
+  const isWhole = best && best.two <= WHOLE_WORDS * one;
+  const found = isWhole ? best : letters.length <= SHORT ? { one, two: one, halves: [name] } : cut(Math.ceil(letters.length / 2));
   measured.set(name, found);
   return found;
 }

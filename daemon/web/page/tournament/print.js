@@ -1,14 +1,14 @@
 /* A tournament on paper, black on white: the bracket or the tables, the order of play, the code to sign up, and empty score
    sheets for tables without a board. What is seen on the screen is what is printed. */
 
-import { make, makeSvg, rebuild } from "../dom.js";
+import { make, rebuild } from "../dom.js";
 import { cutList, cutTree, isOpen, listSections } from "./bracket_layout.js";
 import { makeRound, makeTree } from "./bracket_panels.js";
 import { makeName, nameSection, said } from "./match_card.js";
 import { loadSheet } from "../parts.js";
+import { askCode, drawCode } from "./sign_up_code.js";
 import { makeCross, makeLadder, makeStandings, nameStandings } from "./standings_table.js";
 import { namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js";
-import { base } from "../wall/seats.js";
 
 /** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
 /** @typedef {"bracket" | "standings" | "order" | "code" | "sheets"} Part */
@@ -19,7 +19,7 @@ const TREES = ["winners", "losers", "final", "third"];
 const MOST_CROSSED = 12;
 const MOST_LEGS = 5; // that have room on a score sheet
 const VISITS = 15;
-const QUIET = 4; // modules around a code
+const NEXT = 2; // matches for each table without a board
 
 /** Shows it; returns what ends that. @param {HTMLElement} root @param {Source} source */
 export async function show(root, source) {
@@ -39,10 +39,10 @@ export async function show(root, source) {
   root.replaceChildren(makeChoices(chosen, draw), pages);
   const leave = source.subscribe(draw);
   draw();
-  source.ask(`code?base=${base()}`).then((found) => {
+  askCode(source).then((found) => {
     code = found;
     draw();
-  }, () => {}); // without one there is no page for it
+  });
   return leave;
 }
 
@@ -73,7 +73,7 @@ const MAKERS = {
   bracket: makeBracket,
   standings: makeTables,
   order: makeOrder,
-  code: (view, _, code) => (code?.qr ? [makePaper(view, said.parts.code, make("div", { className: "code" }, makeCode(code.qr), make("p", {}, said.scan), make("p", { className: "url" }, code.url)))] : []),
+  code: (view, _, code) => (code?.qr ? [makePaper(view, said.parts.code, make("div", { className: "code" }, drawCode(code.qr), make("p", {}, said.scan), make("p", { className: "url" }, code.url)))] : []),
   sheets: makeSheets,
 };
 
@@ -109,10 +109,12 @@ function makeOrder(view, { lines }) {
       make("th", { scope: "row" }, makeName(namePair(view, match))), make("td", { className: "blank" }))))))); 
 }
 
-/** Makes score sheets of the matches whose sides are known, and an empty one. @param {Oche.TournamentView} view */
+/** Makes score sheets of what tables without a board play and will play next, and an empty one. @param {Oche.TournamentView} view */
 function makeSheets(view) {
   const papers = new Set(view.tables.filter(({ paper }) => paper).map(({ name }) => name));
-  const those = view.matches.filter((match) => !match.of && isOpen(match) && match.status !== "playing" && match.sides.every((side) => side > 0) && (match.table === null || papers.has(match.table)));
+  const called = view.matches.filter((match) => isOpen(match) && match.table !== null && papers.has(match.table));
+  const next = view.next.slice(0, NEXT * papers.size).flatMap((id) => view.matches.find((match) => match.id === id && match.table === null) ?? []);
+  const those = [...called, ...next];
   return [...those, null].map((match) => {
     const { legs, sets } = match ? findFormat(view, match) : view.spec.format ?? {};
     const sides = match ? [0, 1].map((side) => nameSide(view, match, side)) : ["", ""];
@@ -132,10 +134,4 @@ const makeLeg = (leg, sides) => make("table", { className: "leg-sheet" }, make("
 /** Returns the format of the round of a match. @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
 function findFormat({ spec: { format = {}, formats = {} } }, { last, round, stage }) {
   return formats[`${stage}-${round}`] ?? formats[`last-${last}`] ?? formats[stage] ?? format;
-}
-
-/** @param {Oche.QrCode} qr */
-function makeCode({ path, size }) {
-  const side = size + 2 * QUIET;
-  return makeSvg("svg", { viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, "shape-rendering": "crispEdges", role: "img", "aria-label": said.parts.code }, makeSvg("path", { d: path }));
 }

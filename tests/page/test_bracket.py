@@ -1,0 +1,222 @@
+"""The bracket of a tournament on a wall, a phone and paper, and its tables live, at a real daemon."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, expect
+
+from tests.commanding import give
+from tests.daemon.process import eventually
+from tests.daemon.tournament_place import Place, run_place
+from tests.page.test_axe import LOOKS, Findings
+from tests.page.test_called import CUT
+
+JSON = Any  # Any: JSON
+TURN_MS = 12_000
+WALLS = [(800, 480), (1920, 1080), (1080, 1920)]
+PHONE = ViewportSize(width=360, height=640)
+SPILLED = """() => {
+  const wall = document.querySelector(".tournament-wall").getBoundingClientRect();
+  return [...document.querySelectorAll(".tournament-wall *")].filter((each) => {
+    const { bottom, right } = each.getBoundingClientRect();
+    return each.checkVisibility() && (bottom > wall.bottom + 1 || right > wall.right + 1);
+  }).map((each) => each.outerHTML.slice(0, 80));
+}"""
+MATCHES = "[...document.querySelectorAll('[data-match]')].map((each) => each.dataset.match)"
+SWIPE = """(way) => {
+  const panel = document.querySelector(".shown-panel"), { left, top, width } = panel.getBoundingClientRect();
+  const touch = (x) => new Touch({ identifier: 1, target: panel, clientX: left + width / 2 + x, clientY: top + 20 });
+  panel.dispatchEvent(new TouchEvent("touchstart", { touches: [touch(0)] }));
+  panel.dispatchEvent(new TouchEvent("touchend", { changedTouches: [touch(way * 100)] }));
+}"""
+NAMES = ("Ann", "Bo", "W" * 24, f"{'W' * 12} {'M' * 11}", "Ed", "Flo", "Gus", "Hal")
+
+
+async def draw(place: Place, names: Sequence[str] = NAMES, **spec: JSON) -> str:
+    """Makes a tournament of these at the table main and one on paper, called by hand, and draws it; returns its id."""
+    made = await place.make(seeding="hand", third_place=True, options={"start": 101}, **spec)
+    for seed, name in enumerate(names, 1):
+        await place.do(made, "enter", people=[name], seed=seed)
+    await place.do(made, "set_tables", tables=[{"name": "main"}, {"name": "Corner", "paper": True}], auto=False)
+    proposed = await place.post(f"/api/tournament/{made}/propose", {}, place.setup)
+    assert (await place.post(f"/api/tournament/{made}/do", proposed.body, place.setup)).status == 200
+    return made
+
+
+async def win(place: Place, made: str, match: str, winner: int = 0) -> None:
+    """Has side 0 or 1 win this match, 2 : 1."""
+    shown = next(each for each in (await place.view(made))["matches"] if each["id"] == match)
+    legs = [2, 1] if winner == 0 else [1, 2]
+    await place.do(made, "result", match=match, sides=shown["sides"], winner=shown["sides"][winner], legs=legs)
+
+
+async def enter(page: Page, place: Place, made: str, view: str = "", query: str = "lang=en") -> None:
+    """Opens a view of the tournament on a device that looks on."""
+    await page.goto(f"{place.url}/?lang=en#token={place.look}")
+    await expect(page.get_by_test_id("title")).not_to_have_text("oche")
+    await page.goto(f"{place.url}/tournament?{query}#/{made}{view and f'/{view}'}")
+    await expect(page.get_by_test_id("title")).to_have_text("Friday")
+
+
+async def turn(page: Page, wanted: str) -> None:
+    """Waits until it is the turn of this page of the wall."""
+    for _ in range(4):
+        await page.clock.run_for(TURN_MS)
+        if await page.locator(f".wall-page{wanted}").is_visible():
+            break
+    await expect(page.locator(f".wall-page{wanted}")).to_be_visible()
+
+
+async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself(
+    tmp_path: Path, browser: Browser
+) -> None:
+    page = await browser.new_page(reduced_motion="reduce")
+    async with run_place(tmp_path) as place:
+        made = await draw(place)
+        await page.clock.install()
+        await page.set_viewport_size(ViewportSize(width=800, height=480))
+        await enter(page, place, made, query="view=wall&lang=en")
+        wall = page.get_by_test_id("wall-page")
+        await expect(wall).to_contain_text("Quarter-final")
+        await win(place, made, "winners-1-1")
+        await expect(page.get_by_test_id("match-winners-1-1").locator(".won .score")).to_have_text("2")
+        seen: set[str] = set()
+        for _ in range(6):
+            for width, height in WALLS:
+                await page.set_viewport_size(ViewportSize(width=width, height=height))
+                await expect(wall).to_be_visible()
+                assert await page.evaluate(CUT) == []
+                assert await page.evaluate(SPILLED) == []
+            seen |= {
+                *await page.evaluate("[...document.querySelectorAll('[data-match]')].map((each) => each.dataset.match)")
+            }
+            await page.clock.run_for(TURN_MS)
+        assert seen == {each["id"] for each in (await place.view(made))["matches"]}
+        for match in ("winners-1-2", "winners-1-3", "winners-1-4", "winners-2-1", "winners-2-2", "third-1"):
+            await win(place, made, match)
+        await turn(page, ".of-final")
+        await win(place, made, "final-1")
+        await turn(page, ".of-winner")
+        await expect(page.get_by_test_id("champion")).to_have_text("Ann")
+
+
+async def test_a_phone_shows_round_by_round_and_follows_a_name(tmp_path: Path, browser: Browser) -> None:
+    context = await browser.new_context(viewport=PHONE, has_touch=True)
+    page = await context.new_page()
+    async with run_place(tmp_path) as place:
+        made = await draw(place, formats={"final": {"legs": 2}})
+        await win(place, made, "winners-1-1")
+        await enter(page, place, made)
+        chosen = page.locator("[role=tab][aria-selected=true]")
+        await expect(chosen).to_have_text("Quarter-final")
+        assert await page.evaluate(CUT) == []
+        await page.evaluate(SWIPE, -1)
+        await expect(chosen).to_have_text("Semi-final")
+        await page.get_by_test_id("match-winners-2-1").get_by_text("Ann").click()
+        followed = page.get_by_test_id("followed")
+        await expect(followed).to_contain_text("your next match")
+        await expect(followed).to_contain_text("Semi-final")
+        await expect(page.locator(".on-path")).to_have_count(1)
+        await page.reload()
+        await expect(followed).to_contain_text("Ann")
+        await expect(chosen).to_have_text("Semi-final")  # where the next match is
+        await win(place, made, "winners-1-2")
+        await place.do(made, "call", match="winners-2-1", table="Corner")
+        await expect(followed).to_contain_text("Corner")
+        await win(place, made, "winners-2-1", 1)
+        await expect(followed).to_contain_text("Match for third place")
+        await page.evaluate(SWIPE, 1)
+        await expect(chosen).to_have_text("Final")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+async def test_a_late_result_moves_nothing_but_itself(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
+    async with run_place(tmp_path) as place:
+        made = await draw(place)
+        await enter(page, place, made)
+        before = await page.get_by_test_id("match-winners-1-4").bounding_box()
+        await win(place, made, "winners-1-1")
+        await expect(page.get_by_test_id("match-winners-1-1").locator(".won .score")).to_have_text("2")
+        await expect(page.get_by_test_id("match-winners-1-4")).to_be_visible()
+        assert await page.get_by_test_id("match-winners-1-4").bounding_box() == before
+
+
+async def test_a_group_shows_its_table_and_its_results(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
+    async with run_place(tmp_path) as place:
+        made = await draw(place, kind="groups", groups=2, through=2)
+        first = next(each for each in (await place.view(made))["matches"] if each["status"] == "ready")
+        await win(place, made, first["id"])
+        await enter(page, place, made)
+        await expect(page.locator(".tournament-table tbody tr").first.locator(".of-points")).to_have_text("2")
+        await expect(page.locator(".cross-table")).to_contain_text("2:1")
+        assert await page.evaluate(CUT) == []
+        await page.get_by_test_id("tab-winners").click()
+        await expect(page.get_by_test_id("tree")).to_contain_text("Place 1 of group A")
+
+
+async def test_all_tables_are_live_on_one_screen(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
+    async with run_place(tmp_path) as place:
+        made = await draw(place)
+        await enter(page, place, made, "tables", "view=wall&lang=en")
+        card = page.get_by_test_id("live-main")
+        await expect(card).to_be_visible()
+        await place.do(made, "call", match="winners-1-1", table="main")
+        await expect(card).to_contain_text("press start")
+        table = place.running.tables["main"]
+        await eventually(lambda: bool(table.committed.plan.ref))
+        await give(table, {"start": None}, "page")
+        await give(table, {"throw": "T20"}, "page")
+        await expect(card.locator(".up .score")).to_have_text("41")
+        await expect(card).to_contain_text(f"{table.state().turn.player} to throw")
+        assert await page.evaluate(CUT) == []
+        await expect(page.get_by_test_id("live-Corner")).to_contain_text("free")
+
+
+async def test_it_is_printed_black_on_white_with_a_page_for_each_sheet(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
+    async with run_place(tmp_path) as place:
+        made = await draw(place, [f"Player {number}" for number in range(1, 41)])
+        await enter(page, place, made, "print")
+        papers = page.locator(".paper")
+        await expect(page.get_by_test_id("papers")).to_contain_text("Sign-up code")
+        for size, box in (("a4", (842, 595)), ("a3", (1191, 842))):
+            await page.get_by_test_id("paper-size").select_option(size)
+            pdf = await page.pdf(prefer_css_page_size=True)
+            boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+            assert len(boxes) == await papers.count()
+            assert {tuple(round(float(side)) for side in each) for each in boxes} == {box}
+        assert await page.evaluate(CUT) == []
+        await page.emulate_media(media="print")
+        colours = await papers.first.evaluate(
+            "it => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]"
+        )
+        assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+        await expect(page.locator("header")).to_be_hidden()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look", LOOKS)
+async def test_what_everybody_sees_of_a_tournament_is_accessible(tmp_path: Path, examined: Page, look: str) -> None:
+    findings = Findings()
+    async with run_place(tmp_path) as place:
+        made, grouped = await draw(place), await draw(place, kind="groups", groups=2, through=2)
+        await win(place, made, "winners-1-1")
+        await place.do(made, "call", match="winners-1-2", table="Corner")
+        for size in (ViewportSize(width=1280, height=720), PHONE):
+            await examined.set_viewport_size(size)
+            for view in ("", "tables", "print"):
+                await enter(examined, place, made, view, look)
+                await findings.audit(examined, f"{view}, {size}, {look}")
+            await enter(examined, place, grouped, "", look)
+            await findings.audit(examined, f"groups, {size}, {look}")
+        await enter(examined, place, made, "", f"view=wall&{look}")
+        await findings.audit(examined, f"wall, {look}")
+    assert not findings.all, "\n".join(findings.all)
