@@ -212,11 +212,14 @@ async def test_what_everybody_sees_of_a_tournament_is_accessible(tmp_path: Path,
         await place.do(made, "call", match="winners-1-2", table="Corner")
         for size in (ViewportSize(width=1280, height=720), PHONE):
             await examined.set_viewport_size(size)
-            for view in ("", "tables", "print"):
+            for view, content in (("", ".match-card"), ("tables", ".live-table"), ("print", ".paper")):
                 await enter(examined, place, made, view, look)
+                await expect(examined.locator(content).first).to_be_visible()
                 await findings.audit(examined, f"{view}, {size}, {look}")
             await enter(examined, place, grouped, "", look)
+            await expect(examined.locator(".tournament-table")).to_be_visible()
             await findings.audit(examined, f"groups, {size}, {look}")
         await enter(examined, place, made, "", f"view=wall&{look}")
+        await expect(examined.get_by_test_id("wall-page")).to_be_visible()
         await findings.audit(examined, f"wall, {look}")
     assert not findings.all, "\n".join(findings.all)

@@ -67,7 +67,7 @@ function browse(root, source, toggle) {
     rebuild(followed, [view.line, next, chosen.entrant, view.phase], () => makeFollowed(view, chosen.entrant, () => choose(chosen.entrant)));
     const shown = panels.find(({ key }) => key === chosen.panel) ?? choosePanel(panels, next?.id);
     drawTabs(tabs, panels, shown, open);
-    rebuild(panel, [view.matches, view.standings, view.tables, view.ladder, view.entrants, shown?.key, narrow.matches], () => shown?.build() ?? makeEntered(view));
+    rebuild(panel, [view.matches, view.standings, view.tables, view.ladder, view.entrants, shown?.key, narrow.matches], () => (shown ? [make("h2", { className: "unseen" }, shown.title), ...shown.build()] : makeEntered(view)));
     if (shown) panel.ariaLabel = shown.title;
     markPath(panel, chosen.entrant, chosen.entrant ? findPath(view, chosen.entrant) : new Set());
     if (held) /** @type {HTMLElement | null} */ (panel.querySelector(held))?.focus();
@@ -135,5 +135,5 @@ function makeFollowed(view, entrant, stop) {
 }
 
 /** Returns what is shown before the draw: who has entered. @param {Oche.TournamentView} view */
-const makeEntered = (view) => [make("p", {}, said.notDrawn), make("h3", {}, said.entered), make("ol", { className: "entered" },
+const makeEntered = (view) => [make("p", {}, said.notDrawn), make("h2", {}, said.entered), make("ol", { className: "entered" },
   ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("li", {}, name)))];

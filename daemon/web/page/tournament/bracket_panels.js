@@ -51,7 +51,7 @@ function makeTables(view, group, choose) {
   if (!standings?.rows.length) return [];
   const crosses = (kind === "round_robin" || kind === "groups") && standings.rows.length <= MOST_CROSSED;
   return [make("div", { className: "wide" }, makeStandings(view, standings, { choose })),
-    ...(crosses ? [make("h3", {}, said.cross), make("div", { className: "wide" }, makeCross(view, standings))] : []),
+    ...(crosses ? [make("h3", {}, said.cross), make("div", { className: "wide" }, makeCross(view, standings, choose))] : []),
     ...(kind === "open" ? [make("h3", {}, said.notMet), makeNotMet(view)] : [])];
 }
 

@@ -27,7 +27,7 @@ export async function show(root, source) {
   const chosen = { size: /** @type {keyof typeof SIZES} */ ("a4"), parts: new Set(/** @type {Part[]} */ (["bracket", "standings", "order", "code"])), isAsked: false };
   /** @type {{ url: string, qr: Oche.QrCode } | null} */
   let code = null;
-  const pages = make("div", { className: "papers", test: "papers" });
+  const pages = make("div", { className: "papers", test: "papers", tabIndex: 0, role: "group", ariaLabel: said.printNow });
   const draw = () => {
     const { view } = source;
     if (!view) return;
@@ -65,7 +65,7 @@ function makeChoices(chosen, draw) {
 }
 
 /** @param {Oche.TournamentView} view @param {string} title @param {...Node} content */
-const makePaper = (view, title, ...content) => make("section", { className: "paper", ariaLabel: title },
+const makePaper = (view, title, ...content) => make("section", { className: "paper" },
   make("div", { className: "paper-head" }, make("h2", {}, [view.spec.name, title].filter(Boolean).join(" · ")), make("span", {}, said.asOf(writeClock(Date.now() / 1000)))), ...content);
 
 /** @type {Record<Part, (view: Oche.TournamentView, size: typeof SIZES["a4"], code: { url: string, qr: Oche.QrCode } | null) => Node[]>} */
@@ -128,7 +128,7 @@ function makeSheets(view) {
 
 /** @param {number} leg @param {string[]} sides */
 const makeLeg = (leg, sides) => make("table", { className: "leg-sheet" }, make("caption", {}, said.leg(leg)),
-  make("thead", {}, make("tr", {}, make("td"), ...sides.map((name) => make("th", { scope: "colgroup", colSpan: 2 }, makeName(name || " "))))),
+  make("thead", {}, make("tr", {}, make("td"), ...sides.map((name) => (name ? make("th", { scope: "colgroup", colSpan: 2 }, makeName(name)) : make("td", { colSpan: 2 }))))),
   make("tbody", {}, ...Array.from({ length: VISITS }, (_, visit) => make("tr", {}, make("td", {}, String(visit + 1)), ...Array.from({ length: 4 }, () => make("td"))))));
 
 /** Returns the format of the round of a match. @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */

@@ -38,15 +38,16 @@ export function makeStandings(view, standings, { rows = standings.rows, choose }
   return make("table", { className: "tournament-table", ariaLabel: nameStandings(standings) }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
 }
 
-/** Makes a table with what each came to against each. @param {Oche.TournamentView} view @param {Oche.TournamentStandings} standings */
-export function makeCross(view, { rows }) {
+/** Makes a table with what each came to against each.
+    @param {Oche.TournamentView} view @param {Oche.TournamentStandings} standings @param {Choose} [choose] */
+export function makeCross(view, { rows }, choose) {
   const all = rows.map(({ entrant }) => entrant);
   /** @param {number} one @param {number} other */
   const readResult = (one, other) => view.matches.filter(({ of, sides, stage }) => !of && (stage === "group" || stage === "round") && sides.includes(one) && sides.includes(other))
     .map((match) => [match.sides.indexOf(one), 1 - match.sides.indexOf(one)].map((side) => readScore(match, side)))
     .filter(([score]) => score).map((scores) => scores.join(":")).join(" ");
   const heads = all.map((_, place) => make("th", { scope: "col" }, String(place + 1)));
-  const lines = all.map((one, place) => make("tr", {}, make("td", { className: "place" }, String(place + 1)), makeHead(view, one, undefined),
+  const lines = all.map((one, place) => make("tr", {}, make("td", { className: "place" }, String(place + 1)), makeHead(view, one, choose),
     ...all.map((other) => (one === other ? make("td", { className: "self" }) : make("td", {}, readResult(one, other) || "·")))));
   return make("table", { className: "cross-table", ariaLabel: said.cross }, make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col", className: "entrant" }, said.name), ...heads)), make("tbody", {}, ...lines));
 }
