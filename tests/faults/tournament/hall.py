@@ -70,7 +70,8 @@ class Screen:
             is_played = shown is not None and "ref" in shown and shown["phase"] != "over"
             if shown is not None and is_played and self.now.get("board", {}).get("state") == "online":
                 self._throw(shown)
-                await self._until(lambda: self._at != (shown["match"], shown["line"]))  # noqa: B023
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._until(lambda: self._at != (shown["match"], shown["line"]))  # noqa: B023
             elif shown is not None and not is_played and plan.get("ref"):
                 with suppress(Gone):
                     await self._hall.ask("POST", f"/api/table/{self.table}/start", {"at": shown["line"]})
@@ -104,10 +105,9 @@ class Screen:
     async def _until(self, is_so: Callable[[], bool]) -> None:
         """Waits until what is shown makes this true, or the daemon is killed."""
         life = self._hall.kills
-        async with asyncio.timeout(PATIENCE_S):
-            while self._hall.kills == life and not is_so():
-                self._news.clear()
-                await self._news.wait()
+        while self._hall.kills == life and not is_so():
+            self._news.clear()
+            await self._news.wait()
 
 
 class Hall:

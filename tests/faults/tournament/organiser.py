@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from protocol.tournament import Line
+from tests.daemon.process import PATIENCE_S
 from tests.faults.tournament.hall import Gone, Hall
 
 JSON = dict[str, Any]  # Any: JSON
@@ -45,10 +47,13 @@ class Organiser:
         await self._do({"do": "set_tables", "tables": tables}, lambda view: len(view["tables"]) == len(names))
 
     async def wait_for_end(self) -> JSON:
-        """Returns the tournament once it is over."""
-        view = await self.look()
+        """Returns the tournament once it is over; fails where it stands still."""
+        view, since = await self.look(), time.monotonic()
         while view["phase"] != "over":
-            view = await self._get(f"/api/tournament/{self._id}?since={view['version']}")
+            before, view = view, await self._get(f"/api/tournament/{self._id}?since={view['version']}")
+            since = since if view["line"] == before["line"] else time.monotonic()
+            stands = [each for each in view["matches"] if each["status"] in ("ready", "called", "playing")]
+            assert time.monotonic() - since < PATIENCE_S, f"it stands still: {stands}; {view['tables']}"
         return view
 
     async def look(self) -> JSON:

@@ -1,6 +1,6 @@
 """A double knock-out while daemons and broker are killed at random: all of it ends as if nothing had happened.
 
-`make faults` plays 64 entrants at one daemon, and 16 at four that have a broker, and prints what happened.
+`make faults` plays with 64 entrants at one daemon and at four that have a broker, and prints what happened.
 """
 
 from __future__ import annotations
@@ -38,12 +38,16 @@ async def test_a_small_tournament_whose_daemon_dies_twice(tmp_path: Path, seed: 
 
 @pytest.mark.long
 async def test_a_large_tournament_whose_daemon_dies_again_and_again(tmp_path: Path, seed: int) -> None:
-    await play(tmp_path, seed, {"hall": TABLES}, entrants=64, deaths=40)
+    await play(tmp_path, seed, {"hall": TABLES}, entrants=64, deaths=100)
 
 
 @pytest.mark.long
-async def test_four_daemons_and_their_broker_die(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
-    await play(tmp_path, seed, {f"hall-{name}": [name] for name in TABLES}, entrants=16, deaths=30, broker=broker)
+@pytest.mark.parametrize(("entrants", "deaths"), [(16, 30), (64, 120)])
+async def test_four_daemons_and_their_broker_die(
+    tmp_path: Path, broker: Mosquitto, seed: int, entrants: int, deaths: int
+) -> None:
+    halls = {f"hall-{name}": [name] for name in TABLES}
+    await play(tmp_path, seed, halls, entrants, deaths, broker)
 
 
 async def play(
@@ -62,14 +66,17 @@ async def play(
             for name, names in tables.items()
         ]
         accidents = await stack.enter_async_context(asyncio.TaskGroup())
-        dying = accidents.create_task(die(halls, broker, rng, deaths))
+        is_over = asyncio.Event()
+        dying = accidents.create_task(die(halls, broker, rng, deaths, is_over))
         organiser = Organiser(halls[0])
         await organiser.make(SPEC)
         await organiser.enter([f"P{number}" for number in range(1, entrants + 1)])
         await organiser.draw()
         await organiser.set_tables([each for names in tables.values() for each in names])
         view = await organiser.wait_for_end()
+        is_over.set()
         broken = await dying
+        assert broken + sum(hall.kills for hall in halls) >= deaths / 2, "it was over too soon"
         lines = await organiser.read_lines()
     folders = [(folder / name, table) for name, names in tables.items() for table in names]
     records = {each.id: each for place, table in folders for each in stored(place, table)}
@@ -83,22 +90,28 @@ async def play(
     )
 
 
-async def die(halls: Sequence[Hall], broker: Mosquitto | None, rng: Random, deaths: int) -> int:
-    """One of them is killed so often, each time after up to 60 darts. Returns how often it was the broker."""
+async def die(halls: Sequence[Hall], broker: Mosquitto | None, rng: Random, deaths: int, is_over: asyncio.Event) -> int:
+    """One of them is killed so often, each time after up to 25 darts, also while others are away.
+
+    Returns how often it was the broker.
+    """
     broken = 0
-    for _ in range(deaths):
-        until = sum(hall.darts for hall in halls) + rng.randrange(1, 60)
-        await eventually(lambda: sum(hall.darts for hall in halls) >= until)  # noqa: B023
-        await asyncio.sleep(rng.uniform(0, 0.05))
-        if broker is not None and rng.random() < 0.25:
-            broken += 1
-            await broker.kill()
-            await asyncio.sleep(rng.uniform(0, 1))
-            await broker.start()
-        else:
-            hall = rng.choice(halls)
-            await hall.kill()
-            await hall.start()
+    async with asyncio.TaskGroup() as away:
+        for _ in range(deaths):
+            until = sum(hall.darts for hall in halls) + rng.randrange(1, 25)
+            await eventually(lambda: is_over.is_set() or sum(hall.darts for hall in halls) >= until)  # noqa: B023
+            if is_over.is_set():
+                break
+            await asyncio.sleep(rng.uniform(0, 0.05))
+            if broker is not None and rng.random() < 0.25:
+                broken += 1
+                await broker.kill()
+                await asyncio.sleep(rng.uniform(0, 1))
+                await broker.start()
+            elif up := [hall for hall in halls if hall.is_up.is_set()]:
+                hall = rng.choice(up)
+                await hall.kill()
+                away.create_task(hall.start())
     return broken
 
 
