@@ -89,7 +89,7 @@ async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself
         for _ in range(6):
             for width, height in WALLS:
                 await page.set_viewport_size(ViewportSize(width=width, height=height))
-                await expect(wall).to_be_visible()
+                await page.evaluate("dispatchEvent(new Event('resize'))")  # which the browser may tell later
                 assert await page.evaluate(CUT) == []
                 assert await page.evaluate(SPILLED) == []
             seen |= {

@@ -9,7 +9,7 @@ const QUIET = 4; // modules around a code
 /** @typedef {{ url: string, qr: Oche.QrCode }} SignUpCode */
 
 /** Returns the code, null where this device is not told. @param {{ ask(path: string): Promise<any> }} source @returns {Promise<SignUpCode | null>} */
-export const askCode = (source) => source.ask(`code?base=${base()}`).then((found) => found.sign_up, () => null);
+export const askCode = (source) => source.ask(`code?base=${base()}`).catch(() => null);
 
 /** Draws it black on white. @param {Oche.QrCode} qr */
 export function drawCode({ path, size }) {
