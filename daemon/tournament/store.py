@@ -20,7 +20,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from daemon.journal.errors import Damaged, Unusable, explain_errors
+from daemon.journal.errors import Damaged, Moved, Unusable, explain_errors
 from daemon.journal.journal_file import finish_erasure, note_erasure
 from daemon.journal.stored import open_read_only
 from protocol.player_names import name_key
@@ -67,6 +67,8 @@ class TournamentStore:
         self._path = folder / FILE
         self._db: sqlite3.Connection | None = None
         """None: it is to be opened."""
+        self._identity: tuple[int, int] | None = None
+        """Which file that is."""
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tournaments")
 
     async def list_kept(self) -> list[Kept]:
@@ -101,7 +103,7 @@ class TournamentStore:
                 except BaseException:
                     db.close()
                     raise
-            self._db = db
+            self._db, self._identity = db, _read_identity(self._path)
         return self._db
 
     def _close(self) -> None:
@@ -137,8 +139,15 @@ class TournamentStore:
 
     @contextmanager
     def _commit(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. After an error the file is closed, to be opened and read again."""
+        """One transaction. After an error the file is closed, to be opened again.
+
+        Nothing is written to a file that is gone, and no new one takes its place: it would lack what was there.
+        """
         db = self._open()
+        if _read_identity(self._path) != self._identity:
+            raise Moved(
+                f"the file {self._path} was deleted or replaced while oche used it: put it back, or restart oche"
+            )
         try:
             with explain_errors("write", self._path):
                 db.execute("begin immediate")
@@ -147,6 +156,15 @@ class TournamentStore:
         except BaseException:
             self._close()
             raise
+
+
+def _read_identity(path: Path) -> tuple[int, int] | None:
+    """The device and the inode of the file; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:

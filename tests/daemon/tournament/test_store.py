@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.admin.players.names import make_neutral_name
-from daemon.journal.errors import Damaged, StoreError
+from daemon.journal.errors import Damaged, Moved, StoreError
 from daemon.tournament.store import FILE, Kept, TournamentStore, erase_names
 from protocol.tournament import Change, Enter, Line, TournamentSpec
 
@@ -79,6 +79,18 @@ async def test_after_a_failed_write_the_next_one_is_written(tmp_path: Path) -> N
         with pytest.raises(StoreError, match=r"cannot write the journal .*: no room"):
             await store.add(KEPT.id, ANN, None)
         db.execute("drop trigger refuse")
+    await store.add(KEPT.id, ANN, None)
+    assert await store.read_lines(KEPT.id) == [ANN]
+    await store.close()
+
+
+async def test_nothing_is_written_to_a_file_that_is_gone(tmp_path: Path) -> None:
+    store, file = TournamentStore(tmp_path), tmp_path / FILE
+    await store.make(KEPT)
+    file.rename(tmp_path / "away")
+    with pytest.raises(Moved, match="was deleted or replaced"):
+        await store.add(KEPT.id, ANN, None)
+    (tmp_path / "away").rename(file)
     await store.add(KEPT.id, ANN, None)
     assert await store.read_lines(KEPT.id) == [ANN]
     await store.close()
