@@ -44,6 +44,7 @@ log = logging.getLogger("oche.tournament")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _LOOK_S = 15.0
 """While matches are played or wait, it is looked so often at what time alone brings: a rest that is over."""
+_AVERAGES_S = 8.0
 
 Average = tuple[float, int]
 """A three-dart average (marks for cricket), and from how many darts."""
@@ -382,7 +383,10 @@ class Desk:
 
     async def _rate(self, found: OpenTournament, given: Enter) -> Enter:
         """The same with the average of its people, where it is known: that of a side is their mean."""
-        averages = await self._read_averages(found.kept.spec, given.people)
+        averages: Mapping[str, Average] = {}
+        with suppress(TimeoutError):  # nobody waits for a long history to be read
+            async with asyncio.timeout(_AVERAGES_S):
+                averages = await self._read_averages(found.kept.spec, given.people)
         if not averages or len(averages) < len(given.people):
             return given
         mean = sum(average for average, _ in averages.values()) / len(averages)
