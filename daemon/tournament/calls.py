@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from daemon.tournament.open_tournament import OpenTournament, is_same_match
 from daemon.tournament.ref import read_ref
-from daemon.tournament.tables import TableState
+from daemon.tournament.tables import TableState, find_ref
 from engine.tournament.view import TableNow
 from protocol.match_spec import MatchSpec
 
@@ -28,12 +28,14 @@ Look = Callable[[str], TableState]
 class Offer(Struct, frozen=True):
     """A match of this `ref` is planned at this table; with no `spec` it is withdrawn.
 
-    What was played of it at the table `moved_from` goes on there; None: it begins anew.
+    `plan` is what is planned: the match, or the one that decides who begins. What was played of the match at the table
+    `moved_from` goes on there; None: it begins anew.
     """
 
     table: str
     ref: str
     spec: MatchSpec | None
+    plan: MatchSpec | None = None
     moved_from: str | None = None
 
 
@@ -99,7 +101,7 @@ def choose_offers(
             is_due = None if moved_from and state.is_busy else offers.is_due(spec, state, now_s)
             is_waiting |= is_due is None
             if is_due:
-                made.append(Offer(table, ref, spec, moved_from))
+                made.append(Offer(table, ref, spec, wanted[0].make_plan(spec), moved_from))
         elif planned is not None and planned.tournament in tournaments:
             made.append(Offer(table, str(planned), None))
     return Chosen(tuple(made), is_waiting)
@@ -139,7 +141,7 @@ def look_at_tables(found: OpenTournament, titles: Mapping[str, str], look: Look)
         status: Literal["free", "else", "away"] = "free"
         if state.is_away:
             status = "away"
-        elif state.is_busy and state.match is not None and state.match.header.ref not in ours:
+        elif state.is_busy and state.match is not None and find_ref(state.match.header) not in ours:
             status = "else"
         now[each.name] = TableNow(titles.get(each.name, each.name), status)
     return now

@@ -335,7 +335,7 @@ class Desk:
         elif record is not None and is_same_match(offer.spec, replace(read_header({**record.header}), ref=offer.ref)):
             await tables.go_on(offer.table, offer.ref, record)
         else:
-            await tables.plan(offer.table, offer.spec)
+            await tables.plan(offer.table, offer.plan or offer.spec)
 
     def _look_at_tables(self, found: OpenTournament) -> None:
         """Has the view show how the tables are, and which matches should be called next."""

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from daemon.tournament.ref import Ref
 from daemon.tournament.store import Kept
 from daemon.tournament.tables import MatchEnd, TableMatch
-from engine.games import expand_preset
+from engine.games import expand_preset, find_layouts
+from engine.order import find_decider
 from engine.tournament.forecast import Outlook, foresee
 from engine.tournament.journal import TournamentJournal, replay
-from engine.tournament.match_header import make_header, read_result
+from engine.tournament.match_header import find_order, make_header, read_result
 from engine.tournament.state import Tournament
 from engine.tournament.view import TableNow, make_summary, make_view
 from protocol.match_spec import MatchSpec, Unreadable, write_header
@@ -140,6 +141,12 @@ class OpenTournament:
         """What the table of this match is asked for. Raises IllegalInput where its sides are not known."""
         ref = self.make_ref(match)
         return replace(make_header(self.tournament, match, ref), ref=ref)
+
+    def make_plan(self, spec: MatchSpec) -> MatchSpec:
+        """What is planned for this match: the throws at the bull that decide who begins, or else the match itself."""
+        order = find_order(self.tournament)
+        has_bull = "standard" in find_layouts(expand_preset(spec).game)
+        return (find_decider(spec, order) if order is not None and has_bull else None) or spec
 
     def read_news(self, ref: Ref, played: TableMatch) -> Input | None:
         """What follows for the journal from how the match of this ref stands at a table; None: nothing (any more).

@@ -23,7 +23,7 @@ from daemon.part import Part
 from daemon.rules import Guard
 from daemon.table.matches import Unplayable
 from daemon.tournament.offered import read_offer
-from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables
+from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref
 from protocol.commands import CommandError
 from protocol.match_spec import Format, MatchSpec, PlannedSpec, Unreadable, read_header
 from protocol.messages import CONTRACT, LeagueOffer, LeagueTaken, Plan, Record, Response, State
@@ -150,7 +150,7 @@ class OtherTables(Part, TournamentTables):
         if known is None or known.state is None or not self._is_online(table):
             return TableState(is_away=True)
         match = self._find_match(table, known.state)
-        planned = None if known.plan is None else known.plan.ref
+        planned = None if known.plan is None else find_ref(known.plan)
         return TableState(match, planned, is_busy=_is_begun(known.state) and known.state.phase != "over")
 
     async def plan(self, table: str, spec: MatchSpec) -> None:

@@ -16,7 +16,7 @@ from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.played_record import make_record
 from daemon.table.table import Table
-from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, read_match
+from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref, read_match
 from protocol.commands import ChangePlan, Start, decode_line
 from protocol.match_spec import MatchSpec, PlannedSpec, Wanted, read_header
 from protocol.messages import Record
@@ -72,7 +72,7 @@ class OwnTables(Part, TournamentTables):
             return TableState(is_away=True)
         match, thrown_s = self._read_match(table), self._thrown_s.get(table, -inf)
         is_busy = match.is_running and self._read_time_s() < thrown_s + _LEFT_S
-        return TableState(match, found.committed.plan.ref, is_busy, found.trouble is not None)
+        return TableState(match, find_ref(found.committed.plan), is_busy, found.trouble is not None)
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""
@@ -93,7 +93,7 @@ class OwnTables(Part, TournamentTables):
     async def withdraw(self, table: str, ref: str) -> None:
         """As of TournamentTables: the plan stays as it is, as the match of nobody."""
         found = self._tables.get(table)
-        if found is not None and found.committed.plan.ref == ref:
+        if found is not None and find_ref(found.committed.plan) == ref:
             await found.command(ChangePlan(Wanted(ref=None)), "mqtt")
 
     def _read_match(self, table: str) -> TableMatch:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from engine.match import Match
 from engine.tally import pool_tallies
-from protocol.match_spec import Index, MatchSpec
+from protocol.match_spec import Index, MatchSpec, PlannedSpec
 from protocol.messages import Record
 
 
@@ -99,6 +99,13 @@ class TournamentTables(ABC):
     @abstractmethod
     def listen(self, take: TakeNews) -> None:
         """Gives this the news of all of them from now on: whenever a match begins, ends, or goes on after its end."""
+
+
+def find_ref(spec: PlannedSpec) -> str | None:
+    """Returns the `ref` of a match, or of the one whose order it decides; None: it has none."""
+    then = spec.options.get("then")
+    ref = then.get("ref") if isinstance(then, dict) else None
+    return spec.ref or (ref if isinstance(ref, str) else None)
 
 
 def read_match(record: str, match: Match) -> TableMatch:

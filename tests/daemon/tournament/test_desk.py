@@ -234,6 +234,23 @@ async def test_another_winner_after_the_next_match_has_begun_is_a_dispute(tmp_pa
         assert find_match(found, "final-1").sides == (2, 3)
 
 
+async def test_the_bull_decides_who_begins(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main",), replace(SPEC, first="bull"))
+        table = running.tables["main"]
+        await eventually(lambda: table.committed.plan.game == "bull_off")
+        await give(table, {"start": None}, "page")
+        first = table.state().turn.player
+        await throw(table, "S1", "next", "DB")
+        await eventually(lambda: found.tables["main"].status == "free")
+        assert await planned(table, found)
+        await give(table, {"start": None}, "page")
+        assert table.state().turn.player == {"Ann": "Bo", "Bo": "Ann"}[first]
+        await win(table, "Bo", is_started=True)
+        await eventually(lambda: found.view.phase == "over")
+        assert [type(line.input) for line in found.journal.lines if line.by == "table"] == [Begin, Result]
+
+
 async def test_a_match_that_was_stopped_before_a_dart_is_no_match(tmp_path: Path) -> None:
     async with run_desk(configure_tables(tmp_path)) as (running, desk):
         found = await begin(desk, ("Ann", "Bo"), ("main",))
