@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from protocol.tournament import MatchView, Stage, Status, TournamentView
+from protocol.tournament import Stage, Status, TournamentView
 
 TellTable = Callable[[str, object], None]
 """Tells the displays of a table of this daemon, also those that come later: WallNews, or None for no more news."""
@@ -55,30 +56,35 @@ class Walls:
         for table in [table for table, news in self._told.items() if news.id == view.id and table not in ours]:
             del self._told[table]
             self._tell(table, None)
+        if not ours:
+            return
+        found = _make_matches(view)
+        news = make_news(view, found)
+        here = {each.table: each.id for each in view.matches if each.status in ("called", "playing")}
         for table in sorted(ours):
-            news = make_news(view, table)
-            if self._told.get(table) != news:
-                self._told[table] = news
-                self._tell(table, news)
+            told = replace(news, table=found[here[table]] if table in here else None)
+            if self._told.get(table) != told:
+                self._told[table] = told
+                self._tell(table, told)
 
 
-def make_news(view: TournamentView, table: str) -> WallNews:
-    """What the displays of this table show of a tournament."""
+def make_news(view: TournamentView, found: Mapping[str, WallMatch]) -> WallNews:
+    """What the displays of all tables show of a tournament with these matches."""
+    called = tuple(found[each.id] for each in view.matches if each.status == "called")
+    following = tuple(found[each] for each in view.next[:_MOST_NEXT] if each in found)
+    return WallNews(view.id, view.spec.name, called, following, None)
+
+
+def _make_matches(view: TournamentView) -> dict[str, WallMatch]:
+    """The matches that are called or played or come next, by their ids."""
     names = {each.id: each.name for each in view.entrants}
     titles = {each.name: each.title for each in view.tables}
-    matches = {each.id: each for each in view.matches}
-
-    def name(match: MatchView) -> WallMatch:
-        one, other = (names.get(side, "") for side in match.sides)
-        at = None if match.table is None else titles.get(match.table, match.table)
-        about = match.status, match.stage, match.round, match.last, names.get(match.writer, "")
-        return WallMatch(match.id, (one, other), at, *about)
-
-    here = next((each for each in view.matches if each.table == table and each.status in ("called", "playing")), None)
-    return WallNews(
-        id=view.id,
-        name=view.spec.name,
-        called=tuple(name(each) for each in view.matches if each.status == "called"),
-        next=tuple(name(matches[each]) for each in view.next[:_MOST_NEXT] if each in matches),
-        table=None if here is None else name(here),
-    )
+    following = {*view.next[:_MOST_NEXT]}
+    found = {}
+    for each in view.matches:
+        if each.status in ("called", "playing") or each.id in following:
+            one, other = (names.get(side, "") for side in each.sides)
+            at = None if each.table is None else titles.get(each.table, each.table)
+            about = each.status, each.stage, each.round, each.last, names.get(each.writer, "")
+            found[each.id] = WallMatch(each.id, (one, other), at, *about)
+    return found
