@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from daemon.board.link import BoardLink
     from daemon.outlets.strip import LendLight
     from daemon.table.table import Table
-    from daemon.tournament.desk import Average, Desk
+    from daemon.tournament.desk import Desk
+    from daemon.tournament.rating import Average
     from daemon.tournament.walls import TellTable
     from daemon.web.auth import Auth
     from protocol.tournament import TournamentSpec

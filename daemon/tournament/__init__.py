@@ -6,6 +6,7 @@
 | `open_tournament.py` | one tournament while it is open: its journal, its view, what follows from what tables say  |
 | `calls.py`           | which tables are free, and which match is offered at each                                  |
 | `checks.py`          | whether what a tournament is made of can be played                                         |
+| `rating.py`          | what an entrant is seeded by                                                               |
 | `store.py`           | `tournaments.db`                                                                           |
 | `ref.py`             | the text by which a table says of which tournament its match is                            |
 | `tables.py`          | what the desk knows of a table and asks of it, whoever has it                              |

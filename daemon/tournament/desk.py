@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from daemon.tournament.calls import Offer, Offers, choose_offers, find_free, loo
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
 from daemon.tournament.open_tournament import OpenTournament, is_same_match
+from daemon.tournament.rating import ReadAverages, rate
 from daemon.tournament.ref import read_ref
 from daemon.tournament.store import Kept, TournamentStore
 from daemon.tournament.tables import TableMatch, TableState, TournamentTables
@@ -33,6 +34,7 @@ from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
 from protocol.commands import CommandError, IllegalInput
 from protocol.match_spec import Unreadable, read_header
+from protocol.messages import Record
 from protocol.segment import Layout
 from protocol.sentence import say
 from protocol.tournament import By, Enter, Input, Line, TournamentSpec, TournamentView
@@ -44,14 +46,8 @@ log = logging.getLogger("oche.tournament")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _LOOK_S = 15.0
 """While matches are played or wait, it is looked so often at what time alone brings: a rest that is over."""
-_AVERAGES_S = 8.0
-
-Average = tuple[float, int]
-"""A three-dart average (marks for cricket), and from how many darts."""
-ReadAverages = Callable[[TournamentSpec, tuple[str, ...]], Awaitable[Mapping[str, Average]]]
-"""Returns the averages of these players in the game of a tournament, of the last 90 days; of those who have one."""
-TellTable = Callable[[str, object], None]
-"""Shows the displays of a table of this daemon what its tournament says of it."""
+_RECORD_S = 1.0
+"""Another daemon says the record of a match just after its state."""
 
 
 class Desk:
@@ -91,6 +87,7 @@ class Desk:
         self._listeners: list[Callable[[TournamentView], None]] = []
         self._told: dict[str, int] = {}
         """Which version of each tournament the listeners know."""
+        self._warned: set[str] = set()
         self._work: set[asyncio.Task[object]] = set()
         for each in tables:
             self.add_tables(each)
@@ -282,15 +279,15 @@ class Desk:
                 while (given := found.read_news(ref, match)) is not None:
                     await self._complete(self._do(found, given, "table"))
             except IllegalInput as error:
-                log.warning("%s: the match %s does not count: %s", key[0], match.header.ref, error)
+                self._warn(f"{key[0]}: the match {ref} does not count: {error}")
             except CommandError as error:
-                log.error("%s: the match %s is not entered yet: %s", key[0], match.header.ref, error)
-                return False
+                self._warn(f"{key[0]}: the match {ref} is not entered yet: {error}")
+                continue
             if self._news.get(key) is match:  # else more was said meanwhile
                 del self._news[key]
             else:
                 self._wake.set()
-        return True
+        return not self._news
 
     async def _call(self, found: OpenTournament) -> None:
         """Calls the matches that go to a free table by themselves."""
@@ -301,7 +298,7 @@ class Desk:
             try:
                 await self._complete(self._do(found, call, "desk"))
             except (IllegalInput, CommandError) as error:
-                log.warning("%s: the match %s cannot be called: %s", found.kept.spec.name, call.match, error)
+                self._warn(f"{found.kept.spec.name}: the match {call.match} cannot be called: {error}")
 
     def _offer(self) -> bool:
         """Plans the matches that are called at their tables, and withdraws others. Returns whether some is left.
@@ -319,7 +316,7 @@ class Desk:
             await self._ask_table(offer)
         except (CommandError, Unreadable) as error:
             self._offers.note_failed(offer, self._read_time_s())
-            log.warning("%s: the next match cannot be planned: %s", offer.table, error)
+            self._warn(f"{offer.table}: the next match cannot be planned: {error}")
         finally:
             del self._offering[offer.table]
             self._wake.set()
@@ -328,14 +325,23 @@ class Desk:
         """Raises CommandError and Unreadable."""
         tables = self._find_tables(offer.table)
         assert tables is not None, "it was looked at"
-        former = None if offer.moved_from is None else self._find_tables(offer.moved_from)
-        record = None if former is None or offer.moved_from is None else former.read_record(offer.moved_from)
+        record = None if offer.moved_from is None else await self._read_record(offer.moved_from)
         if offer.spec is None:
             await tables.withdraw(offer.table, offer.ref)
         elif record is not None and is_same_match(offer.spec, replace(read_header({**record.header}), ref=offer.ref)):
             await tables.go_on(offer.table, offer.ref, record)
         else:
             await tables.plan(offer.table, offer.plan or offer.spec)
+
+    async def _read_record(self, table: str) -> Record | None:
+        """What was played so far at this table; None of a match that cannot move."""
+        tables = self._find_tables(table)
+        if tables is None:
+            return None
+        if (record := tables.read_record(table)) is None:
+            await asyncio.sleep(_RECORD_S)
+            record = tables.read_record(table)
+        return record
 
     def _look_at_tables(self, found: OpenTournament) -> None:
         """Has the view show how the tables are, and which matches should be called next."""
@@ -349,6 +355,12 @@ class Desk:
             self._told[found.id] = found.version
             for listener in self._listeners:
                 listener(found.view)
+
+    def _warn(self, sentence: str) -> None:
+        """Logs this, once however often it is tried again."""
+        if sentence not in self._warned:
+            self._warned.add(sentence)
+            log.warning("%s", sentence)
 
     def _find_tables(self, table: str) -> TournamentTables | None:
         return next((tables for tables in self._tables if table in tables.titles), None)
@@ -366,7 +378,7 @@ class Desk:
 
     async def _do(self, found: OpenTournament, given: Input, by: By) -> Line:
         if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding == "rating":
-            given = await self._rate(found, given)
+            given = await rate(given, found.kept.spec, self._read_averages)
         async with found.writing:
             before = [*found.journal.lines]
             line = found.apply(self._now_s, by, given)
@@ -380,17 +392,6 @@ class Desk:
             found.note_change()
         self._wake.set()
         return line
-
-    async def _rate(self, found: OpenTournament, given: Enter) -> Enter:
-        """The same with the average of its people, where it is known: that of a side is their mean."""
-        averages: Mapping[str, Average] = {}
-        with suppress(TimeoutError):  # nobody waits for a long history to be read
-            async with asyncio.timeout(_AVERAGES_S):
-                averages = await self._read_averages(found.kept.spec, given.people)
-        if not averages or len(averages) < len(given.people):
-            return given
-        mean = sum(average for average, _ in averages.values()) / len(averages)
-        return replace(given, average=round(mean, 2), darts=sum(darts for _, darts in averages.values()))
 
     async def _complete(self, work: Coroutine[None, None, T]) -> T:
         """Waits for this; it goes on when the caller gives up."""
