@@ -13,6 +13,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from daemon.assemble import run_daemon
 from daemon.tournament.ref import Ref, read_ref
 from daemon.tournament.store import FILE, TournamentStore
 from protocol.commands import CommandError
@@ -177,6 +178,16 @@ async def test_what_a_table_played_while_the_desk_was_not_there_is_taken_at_the_
     async with run_desk(checked) as (running, desk):
         again = await desk.find(found.id)
         await eventually(lambda: sorted(each.status for each in again.view.matches)[:2] == ["played", "playing"])
+
+
+async def test_a_tournament_goes_on_after_a_restart_without_being_asked_for(tmp_path: Path) -> None:
+    checked = configure_tables(tmp_path)
+    async with run_desk(checked) as (running, desk):
+        found = await begin(desk, FOUR, ("main",))
+        await planned(running.tables["main"], found)
+    async with run_daemon(checked) as running:
+        await win(running.tables["main"], min(running.tables["main"].committed.plan.players))
+        await planned(running.tables["main"], found)
 
 
 async def test_a_correction_of_a_match_that_ended_before_a_restart_is_taken(tmp_path: Path) -> None:
