@@ -19,8 +19,9 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import Discovery
 from daemon.plugins.rule_guard import RuleGuard
-from daemon.tournament.desk import Average, Desk
+from daemon.tournament.desk import Desk
 from daemon.tournament.publish import SHOWN_S, TournamentTopics
+from daemon.tournament.rating import Average
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
 from protocol.messages import TournamentPlaces, TournamentRound, TournamentState
 from protocol.tournament import End, Standings, TournamentSpec, TournamentView
