@@ -58,6 +58,10 @@ def oche(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
     return Saying(capsysbinary, monkeypatch)
 
 
+async def follow_nowhere(desk: object) -> None:
+    """There is no broker to publish tournaments to."""
+
+
 @pytest.fixture
 async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
     """The care for a daemon with an evening behind it, which serves no page and has no table."""
@@ -75,7 +79,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         0,
         lambda *_: None,
         lambda *_: None,
-        lambda *_: None,
+        follow_nowhere,
     )
     yield admin
     await admin.close()
