@@ -202,6 +202,7 @@ async def test_an_address_has_one_try_a_second(place: Place) -> None:
         assert {*await asyncio.gather(*read)} == {200}, "the right code is no try"
         entered = [attempt("POST", f"{at}/sign_up", {"code": code, "people": [f"P{n}"]}) for n in range(20)]
         assert {*await asyncio.gather(*entered)} == {200, 429}
+        assert await attempt("GET", f"{at}?code={code}") == 200, "who has shown it reads on"
 
 
 async def test_names_are_cleaned_and_those_of_others_refused(place: Place) -> None:

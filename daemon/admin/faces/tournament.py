@@ -73,6 +73,8 @@ class TournamentRoutes:
         self._page = page
         self._drawings = QrCodes()
         self._tries = RateLimits(_TRIES, _MOST_CLIENTS)
+        self._shown: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Clients that have shown the right code, each with its tournament."""
         self._waiting: Mapping[bool, ConnectionLimit] = {
             True: ConnectionLimit(each=48, most=128),
             False: ConnectionLimit(each=48, most=64),
@@ -137,15 +139,26 @@ class TournamentRoutes:
         )
         raise _refuse(401, "unauthorized", said)
 
-    def _check_code(self, request: HttpRequest, code: str) -> None:
-        """Raises EarlyResponse for a wrong code, after which a client has to wait for a second."""
-        client, now = request.connection.client, monotonic_ns()
+    def _check_code(self, request: HttpRequest, code: str, *, is_entry: bool = False) -> None:
+        """Raises EarlyResponse for a wrong code. After one, or an entry, a client has to wait for a second.
+
+        No code is judged until then; but the right one, where the client has shown it before, counts: else one phone
+        would keep all others behind its router from reading.
+        """
+        client, tournament, now = request.connection.client, request.params["id"], monotonic_ns()
+        is_right = is_sign_up_code(self._auth.sign, tournament, code)
+        if is_right and not is_entry and (client, tournament) in self._shown:
+            return
         if wait_s := self._tries.wait_s(client, now):
             raise _refuse(429, "busy", say("tournament.many_tries", "one try a second: wait, and try again"), wait_s)
-        if not is_sign_up_code(self._auth.sign, request.params["id"], code):
+        if is_entry or not is_right:
             self._tries.take(client, now)
+        if not is_right:
             said = say("tournament.code", "this is not the code of this tournament: look at the screen again")
             raise _refuse(403, "forbidden", said)
+        self._shown[client, tournament] = None
+        while len(self._shown) > _MOST_CLIENTS:
+            self._shown.popitem(last=False)
 
     async def _is_over(self, request: HttpRequest) -> bool:
         told = await self._page.ask(requests.ReadSignUp(request.params["id"]), request)
@@ -193,8 +206,7 @@ class TournamentRoutes:
             given = read_body(request.body, _SignUp)
         except ValueError as error:
             return respond_error(400, "invalid", get_reason(error))
-        self._check_code(request, given.code)
-        self._tries.take(request.connection.client, monotonic_ns())
+        self._check_code(request, given.code, is_entry=True)
         return respond_json(await self._page.ask(requests.SignUp(request.params["id"], given.people), request))
 
     async def _propose(self, request: HttpRequest) -> HttpResponse:
