@@ -281,6 +281,11 @@ async def hold_tournament(evening: Recorder) -> None:
     file = await evening.get(f"{at}/file", **about)
     await evening.ask("POST /api/tournament/restore", file)
     await evening.ask("POST /api/tournament/restore", b"{}", status=400)
+    await evening.say("oche/bridge/oche/league/taken", {"match": "no match", "sha256": "0" * 64})
+    other = await evening.post("/api/tournament", {"name": "Saturday", "kind": "round_robin"}, about="of other tables")
+    elsewhere = {"do": "set_tables", "tables": [{"name": "cellar"}]}  # for which the doctor tries the broker
+    await evening.post(f"{at}/do", elsewhere, about="of other tables", waits=False, id=other["id"])
+    await evening.ear.has(f"oche/tournament/{other['id']}/table/cellar", lambda table: table)
 
 
 async def keep_clips(evening: Recorder) -> None:
