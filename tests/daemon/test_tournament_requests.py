@@ -21,7 +21,6 @@ from tests.daemon.tournament_place import JSON, Answer, Place, run_place
 
 NOT_ORGANISER = "only the organiser may do this: open the organiser's link, or enter the setup token"
 NOT_CODE = "this is not the code of this tournament: look at the screen again"
-BOARD = {"name": "one", "paper": True}
 
 
 @pytest.fixture
@@ -139,6 +138,8 @@ async def test_each_right_opens_its_routes_alone(place: Place) -> None:
     ):
         answer = await place.get(f"/api/tournament/{tournament}/{path}", **headers)
         assert answer.status in (401, 403), (path, headers)
+    wrong = await place.post(f"/api/tournament/{tournament}/sign_up", {"code": code_of(place, other), "people": ["Cy"]})
+    assert (wrong.status, wrong.said) == (403, NOT_CODE)
     refused = await place.get(f"/api/tournament/{tournament}/links", place.play)
     assert (refused.status, refused.said) == (403, NOT_ORGANISER)
 
