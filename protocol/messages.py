@@ -449,7 +449,10 @@ class LeagueOffer(Struct, frozen=True, omit_defaults=True):
 
 
 class LeagueTaken(Struct, frozen=True):
-    """The record of this match with this `sha256` is kept elsewhere: it is offered no more."""
+    """The record of this match with this `sha256` is kept elsewhere: it is offered no more.
+
+    With an empty `match`, all that is still offered is said again at once.
+    """
 
     match: str
     sha256: str

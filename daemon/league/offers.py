@@ -150,8 +150,7 @@ class LeagueOffers(Part):
             return _LOOK_S
         if outbox.connections != self._connection:  # who has asked may be there again as well
             self._connection = outbox.connections
-            for each in self._waiting.values():
-                each.times, each.due_s = 0, 0.0
+            self._hurry()
         now_s = asyncio.get_running_loop().time()
         for each in self._waiting.values():
             if each.due_s <= now_s:
@@ -160,11 +159,19 @@ class LeagueOffers(Part):
                 each.due_s = now_s + AGAIN.delay_s(each.times, self._random)
         return min(each.due_s for each in self._waiting.values()) - now_s
 
+    def _hurry(self) -> None:
+        """Has all that waits said at once, and then as often as at first."""
+        for each in self._waiting.values():
+            each.times, each.due_s = 0, 0.0
+
     def _receive_taken(self, message: IncomingMessage, _: TopicNames) -> None:
         try:
             taken = msgspec.json.decode(message.payload, type=LeagueTaken)
         except (ValueError, RecursionError):
             return
+        if not taken.match:  # who asked for matches is there again
+            self._hurry()
+            self._news.set()
         known = self._waiting.get(taken.match)
         if known is not None and known.offer.sha256 == taken.sha256:
             del self._waiting[taken.match]

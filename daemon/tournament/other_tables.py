@@ -11,6 +11,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -35,8 +36,12 @@ T = TypeVar("T")
 
 log = logging.getLogger("oche.tournament")
 
+ALL = LeagueTaken("", "")
+"""Asks a daemon to say at once what it offers: this one was away, or that one was."""
 _ANSWER_S = 3.0
 """How long an answer is waited for. A daemon that is there answers at once."""
+_LOOK_S = 0.2
+"""It is looked so often whether the desk has written what it was told, and whether there is a broker again."""
 _MOST_OFFERS = 64
 """Offers that may wait to be read: they are said again."""
 
@@ -94,6 +99,10 @@ class OtherTables(Part, TournamentTables):
         """What tables were last asked for, by ref, with all options: states do not have them."""
         self._offers: dict[tuple[str, str], LeagueOffer] = {}
         """What is to be read, by bridge and match."""
+        self._taken: dict[tuple[str, str], LeagueOffer] = {}
+        """What was read and is not acknowledged yet: the desk has to write it first."""
+        self._returned: set[str] = set()
+        """The bridges that are there again, and were not asked for their offers yet."""
         self._ends: dict[str, tuple[int, TableMatch]] = {}
         """The latest match of each table that is known to be over, with how many lines it has."""
         self._read: dict[str, str] = {}
@@ -123,15 +132,19 @@ class OtherTables(Part, TournamentTables):
             self._link.follow(kind, take)
 
     async def run(self) -> None:
-        """Reads what is offered, until cancelled."""
+        """Reads what is offered, and acknowledges it, until cancelled."""
         while True:
             self._news.clear()
             while self._offers:
-                (bridge, match), offer = next(iter(self._offers.items()))
-                await self._read_offer(bridge, offer)
-                if self._offers.get((bridge, match)) is offer:
-                    del self._offers[bridge, match]
-            await self._news.wait()
+                key, offer = next(iter(self._offers.items()))
+                await self._read_offer(key[0], offer)
+                if self._offers.get(key) is offer:
+                    del self._offers[key]
+            self._acknowledge()
+            self._returned = {bridge for bridge in self._returned if not self._tell(bridge, ALL)}
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S if self._taken or self._returned else None):
+                    await self._news.wait()
 
     # What the desk asks
 
@@ -208,6 +221,9 @@ class OtherTables(Part, TournamentTables):
         if (name := address.names["bridge"]) != self._bridge:
             other = self._bridges.setdefault(name, _Bridge())
             other.is_online = message.payload == b"online"
+            if other.is_online:
+                self._returned.add(name)
+                self._news.set()
             self._tell_all(other)
 
     def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
@@ -253,7 +269,8 @@ class OtherTables(Part, TournamentTables):
         if bridge == self._bridge or offer is None or not self._is_ours(offer.ref):
             return
         if self._read.get(offer.match) == offer.sha256:
-            self._acknowledge(bridge, offer)
+            self._taken[bridge, offer.match] = offer
+            self._news.set()
         elif offer.sha256 not in self._unreadable and len(self._offers) < _MOST_OFFERS:
             self._offers[bridge, offer.match] = offer
             self._news.set()
@@ -270,13 +287,17 @@ class OtherTables(Part, TournamentTables):
         self._read[offer.match] = offer.sha256
         self._ends[offer.table] = offer.lines, found
         self._take(offer.table, found)
-        self._acknowledge(bridge, offer)
+        self._taken[bridge, offer.match] = offer
 
-    def _acknowledge(self, bridge: str, offer: LeagueOffer) -> None:
-        """Says that the result is taken, if all of it is on the disk."""
-        if self._is_entered(offer.table, offer.match):
-            taken = topic("league_taken", self._base, bridge=bridge)
-            self._send(taken, LeagueTaken(offer.match, offer.sha256))
+    def _acknowledge(self) -> None:
+        """Says which results are taken, of those of which all is on the disk."""
+        for (bridge, match), offer in [*self._taken.items()]:
+            if self._is_entered(offer.table, match) and self._tell(bridge, LeagueTaken(match, offer.sha256)):
+                del self._taken[bridge, match]
+
+    def _tell(self, bridge: str, taken: LeagueTaken) -> bool:
+        """Returns False without a connection."""
+        return self._send(topic("league_taken", self._base, bridge=bridge), taken)
 
     def _send(self, address: str, value: object) -> bool:
         """Returns False without a connection."""

@@ -14,6 +14,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig, read_config
+from drivers.backoff import Backoff
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
@@ -82,6 +83,17 @@ async def test_a_result_is_said_again_until_it_is_taken(
             await play(late, "of another")
             await late.until(lambda: bool(offers(late)))
             assert {offer["ref"] for offer in offers(late)} == {"of another"}
+
+
+async def test_all_is_said_at_once_to_who_asks(
+    setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.league.offers.AGAIN", Backoff(3600.0, 3600.0))
+    async with run_daemon(setup), Display(broker.port) as display:
+        await play(display)
+        await display.until(lambda: bool(offers(display)))
+        await display.say(TAKEN, json.dumps({"match": "", "sha256": ""}))
+        await display.until(lambda: len(offers(display)) == 2)
 
 
 async def test_a_corrected_match_is_offered_anew(setup: CheckedConfig, broker: Mosquitto) -> None:

@@ -23,6 +23,7 @@ from daemon.table.scoresheet import SeatSender
 from daemon.tournament.desk import Desk
 from daemon.tournament.offered import read_offer
 from daemon.tournament.open_tournament import OpenTournament
+from drivers.backoff import Backoff
 from protocol.match_spec import Unreadable
 from protocol.messages import LeagueOffer
 from protocol.tournament import Begin, Call, Result, TakeBack, TournamentSpec
@@ -173,7 +174,11 @@ async def test_a_match_with_hands_is_seen_to_begin(tmp_path: Path, broker: Mosqu
         await eventually(lambda: find_match(found, name).status == "playing")
 
 
-async def test_what_is_played_while_the_desk_is_away_is_taken_afterwards(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_what_is_played_while_the_desk_is_away_is_taken_afterwards(
+    tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It need not wait until it is said again by itself, which may be minutes."""
+    monkeypatch.setattr("daemon.league.offers.AGAIN", Backoff(3600.0, 3600.0))
     setup = read_config(configure(tmp_path, broker.port))
     async with run_daemon(configure_other(tmp_path / "other", broker.port)) as other:
         far = other.tables["far"]
