@@ -40,6 +40,8 @@ ALL = LeagueTaken("", "")
 """Asks a daemon to say at once what it offers: this one was away, or that one was."""
 _ANSWER_S = 3.0
 """How long an answer is waited for. A daemon that is there answers at once."""
+_SETTLE_S = 2.0
+"""So long a daemon that is there again is asked for nothing: its offers come first, lest a match is played twice."""
 _LOOK_S = 0.2
 """It is looked so often whether the desk has written what it was told, and whether there is a broker again."""
 _MOST_OFFERS = 64
@@ -54,10 +56,14 @@ class _BridgeInfo(Struct):
 
 
 class _Bridge(Struct):
-    """Another daemon: its tables, if it knows a `ref`, and whether it is there."""
+    """Another daemon: its tables, if it knows a `ref`, and since when it is there (None: it is away).
+
+    It `is_settled` a moment later, when it has said which results it has.
+    """
 
     tables: tuple[str, ...] = ()
-    is_online: bool = False
+    since_s: float | None = None
+    is_settled: bool = False
 
 
 class _Known(Struct):
@@ -113,6 +119,7 @@ class OtherTables(Part, TournamentTables):
         """Of requests that wait for their answer, by transaction."""
         self._news = asyncio.Event()
         self._listens = False
+        self._connection = 0
 
     def notice(self, view: TournamentView) -> None:
         """Listens to all that others publish from the first tournament on that goes on."""
@@ -142,9 +149,21 @@ class OtherTables(Part, TournamentTables):
                     del self._offers[key]
             self._acknowledge()
             self._returned = {bridge for bridge in self._returned if not self._tell(bridge, ALL)}
+            is_waiting = bool(self._taken or self._returned) | self._settle()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_S if self._taken or self._returned else None):
+                async with asyncio.timeout(_LOOK_S if is_waiting else None):
                     await self._news.wait()
+
+    def _settle(self) -> bool:
+        """Notes which bridges have been there for long enough; returns whether others have not."""
+        now_s, is_waiting = asyncio.get_running_loop().time(), False
+        for other in self._bridges.values():
+            if other.since_s is not None and not other.is_settled:
+                other.is_settled = now_s >= other.since_s + _SETTLE_S
+                is_waiting |= not other.is_settled
+                if other.is_settled:
+                    self._tell_all(other)
+        return is_waiting
 
     # What the desk asks
 
@@ -158,13 +177,15 @@ class OtherTables(Part, TournamentTables):
         self._take = take
 
     def look(self, table: str) -> TableState:
-        """As of TournamentTables. A match that is over is not known before its record is."""
+        """As of TournamentTables. A match of which there is a result to be written is still planned."""
+        self._forget_former()
         known = self._tables.get(table)
-        if known is None or known.state is None or not self._is_online(table):
+        if known is None or known.state is None or not self._is_there(table):
             return TableState(is_away=True)
-        match = self._find_match(table, known.state)
-        planned = None if known.plan is None else find_ref(known.plan)
-        return TableState(match, planned, is_busy=_is_begun(known.state) and known.state.phase != "over")
+        state = known.state
+        match = self._find_match(table, state) or self._describe(state)
+        planned = self._find_unwritten(table) or (None if known.plan is None else find_ref(known.plan))
+        return TableState(match, planned, is_busy=_is_begun(state) and state.phase != "over")
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""
@@ -185,7 +206,8 @@ class OtherTables(Part, TournamentTables):
 
     async def withdraw(self, table: str, ref: str) -> None:
         """As of TournamentTables."""
-        if self.look(table).planned == ref:
+        known = self._tables.get(table)
+        if known is not None and known.plan is not None and known.plan.ref == ref:
             await self._ask(table, "game", {"ref": None})
 
     async def _ask(self, table: str, command: str, body: dict[str, Any]) -> None:  # Any: JSON
@@ -209,6 +231,7 @@ class OtherTables(Part, TournamentTables):
     # What others publish
 
     def _take_info(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
         name = address.names["bridge"]
         info = _decode(message, _BridgeInfo)
         if name == self._bridge or info is None:
@@ -218,15 +241,18 @@ class OtherTables(Part, TournamentTables):
         self._tell_all(other)
 
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
         if (name := address.names["bridge"]) != self._bridge:
             other = self._bridges.setdefault(name, _Bridge())
-            other.is_online = message.payload == b"online"
-            if other.is_online:
+            other.since_s, other.is_settled = None, False
+            if message.payload == b"online":
+                other.since_s = asyncio.get_running_loop().time()
                 self._returned.add(name)
                 self._news.set()
             self._tell_all(other)
 
     def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
         table = address.names["table"]
         if table in self._own or (state := _decode(message, State)) is None:
             return
@@ -234,6 +260,7 @@ class OtherTables(Part, TournamentTables):
         self._take(table, self._find_match(table, state))
 
     def _take_plan(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
         table = address.names["table"]
         if table in self._own or (plan := _decode(message, Plan)) is None:
             return
@@ -244,6 +271,7 @@ class OtherTables(Part, TournamentTables):
         self._take(table, None)
 
     def _take_record(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
         table = address.names["table"]
         if table in self._own:
             return
@@ -307,18 +335,37 @@ class OtherTables(Part, TournamentTables):
         return outbox.is_followed
 
     def _find_match(self, table: str, state: State) -> TableMatch | None:
-        """The current match of a table, None where too little is known of it."""
+        """The current match of a table; None where there is none, or its end is not known yet."""
+        if state.match is None or state.phase != "over":
+            return self._describe(state)
+        lines, found = self._ends.get(table, (0, None))
+        return found if found is not None and (found.record, lines) == (state.match, state.line) else None
+
+    def _describe(self, state: State) -> TableMatch | None:
+        """The match of a state, without its end."""
         if state.match is None:
             return None
-        if state.phase == "over":
-            lines, found = self._ends.get(table, (0, None))
-            return found if found is not None and (found.record, lines) == (state.match, state.line) else None
         ref = None if state.ref is UNSET else state.ref
         header = None if ref is None else self._headers.get(ref)
         return TableMatch(state.match, header or _make_header(state, ref), _is_begun(state))
 
-    def _is_online(self, table: str) -> bool:
-        return any(bridge.is_online for bridge in self._bridges.values() if table in bridge.tables)
+    def _find_unwritten(self, table: str) -> str | None:
+        """The ref of a match of this table whose result is read, or written, at the moment."""
+        waiting = (*self._offers.values(), *self._taken.values())
+        return next((offer.ref for offer in waiting if offer.table == table), None)
+
+    def _is_there(self, table: str) -> bool:
+        """Whether requests reach this table, and what is known of it is of now."""
+        is_settled = any(other.is_settled for other in self._bridges.values() if table in other.tables)
+        return is_settled and self._link.outbox.is_followed
+
+    def _forget_former(self) -> None:
+        """Forgets what was said over an earlier connection to the broker: it may be old."""
+        if self._connection != self._link.outbox.connections:
+            self._connection = self._link.outbox.connections
+            self._tables.clear()
+            for other in self._bridges.values():
+                other.since_s, other.is_settled = None, False
 
     def _tell_all(self, other: _Bridge) -> None:
         for table in other.tables:
