@@ -328,3 +328,94 @@ async def test_a_tournament_is_made_and_led_in_firefox(tmp_path: Path, firefox_p
         await firefox.until("document.querySelector('[data-testid=undo]').textContent.includes('2:0')")
         assert not await firefox.run("document.documentElement.scrollWidth > innerWidth")
         assert not await firefox.problems()
+
+
+async def put_together(page: Page, place: Place, kind: str, *players: str, side: str = "singles") -> str:
+    """A tournament of this kind that is made on the page and drawn; its id."""
+    await page.goto(f"{place.url}tournament")
+    await page.get_by_test_id(f"kind-{kind}").check(force=True)
+    await page.get_by_test_id(f"side-{side}").check(force=True)
+    for each in players:
+        await page.get_by_test_id("player").fill(each)
+        await page.get_by_test_id("add").click()
+    await page.get_by_test_id("draw").click()
+    await page.get_by_test_id("start").click()
+    if side == "drawn":  # the sides are drawn, and then their seats
+        await expect(page.get_by_test_id("drawn-1-1")).to_be_visible()
+        await page.get_by_test_id("start").click()
+    await expect(page.get_by_test_id("tables")).to_be_visible()
+    return page.url.split("/")[-2]
+
+
+@pytest.mark.parametrize("kind", ["double_knock_out", "round_robin", "groups", "swiss"])
+async def test_every_kind_is_drawn_and_its_first_match_called(page: Page, place: Place, kind: str) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    name = await put_together(page, place, kind, *EIGHT)
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(2)
+    view = await ask(page, f"tournament/{name}")
+    assert (view["spec"]["kind"], problems) == (kind, [])
+
+
+async def test_pairs_are_drawn_and_then_their_seats(page: Page, place: Place) -> None:
+    name = await put_together(page, place, "knock_out", ", ".join(EIGHT), side="drawn")
+    view = await ask(page, f"tournament/{name}")
+    assert sorted(len(each["members"]) for each in view["entrants"]) == [0, 0, 0, 0, 2, 2, 2, 2]
+    await expect(page.locator("[data-testid^=entrant-]")).to_have_count(4)
+
+
+async def test_teams_meet_one_by_one_and_in_pairs(page: Page, place: Place) -> None:
+    name = await put_together(page, place, "knock_out", "Home: Ann, Bo", "Away: Cy, Dee", side="teams")
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(2)
+    pairs = await page.locator("[data-testid=tables] .pair").all_text_contents()
+    assert sorted(pairs) in (["Ann – Cy", "Bo – Dee"], ["Cy – Ann", "Dee – Bo"])
+    assert len((await ask(page, f"tournament/{name}"))["matches"]) == 4
+
+
+async def test_the_next_round_of_a_swiss_tournament_is_asked_for_when_one_is_over(page: Page, place: Place) -> None:
+    name = await put_together(page, place, "swiss", *EIGHT[:4])
+    await expect(page.get_by_test_id("need-draw")).to_have_count(0)
+    for match in (await ask(page, f"tournament/{name}"))["matches"]:
+        result = {"match": match["id"], "sides": match["sides"], "winner": match["sides"][0], "legs": [2, 0]}
+        await ask(page, f"tournament/{name}/do", {"do": "result", **result})
+    await page.get_by_test_id("need-draw").click()
+    await page.get_by_test_id("start").click()
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(2)
+    assert (await ask(page, f"tournament/{name}"))["round"] == 2
+
+
+async def test_a_ladder_is_climbed_and_an_open_evening_pairs_who_has_not_met(page: Page, place: Place) -> None:
+    name = await put_together(page, place, "ladder", *EIGHT[:4])
+    order = (await ask(page, f"tournament/{name}"))["ladder"]
+    await page.get_by_test_id(f"pair-{order[3]}").click()
+    await expect(page.locator("[data-testid^=against-]")).to_have_count(2)
+    await page.get_by_test_id(f"against-{order[2]}").click()
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(1)
+
+    name = await put_together(page, place, "open", *EIGHT[4:])
+    entrants = [each["id"] for each in (await ask(page, f"tournament/{name}"))["entrants"]]
+    await page.get_by_test_id(f"pair-{entrants[0]}").click()
+    await page.get_by_test_id(f"against-{entrants[1]}").click()
+    await expect(page.locator("[data-testid=tables] .is-called")).to_have_count(1)
+    match = (await ask(page, f"tournament/{name}"))["matches"][0]
+    result = {"match": match["id"], "sides": match["sides"], "winner": entrants[0], "legs": [2, 0]}
+    await ask(page, f"tournament/{name}/do", {"do": "result", **result})
+    await expect(page.get_by_test_id("results")).to_be_visible()
+    await page.get_by_test_id(f"pair-{entrants[0]}").click()
+    await expect(page.locator("dialog details [data-testid^=against-]")).to_have_count(1)
+
+
+async def test_a_tournament_is_saved_as_a_file_and_comes_back_from_it(page: Page, place: Place, tmp_path: Path) -> None:
+    name = await make(page, place, *EIGHT[:4])
+    await page.get_by_test_id("organise-more").locator("summary").click()
+    for button, ending in (("save-results", "csv"), ("save-file", "jsonl")):
+        async with page.expect_download() as downloaded:
+            await page.get_by_test_id(button).click()
+        file = await downloaded.value
+        assert file.suggested_filename == f"Cup.{ending}"
+    await file.save_as(tmp_path / "cup.jsonl")
+    await page.goto(f"{place.url}tournament")
+    await page.locator(".restore summary").click()
+    await page.get_by_test_id("restore").set_input_files(tmp_path / "cup.jsonl")
+    await expect(page.get_by_test_id("title")).to_have_text("Cup")
+    assert page.url.endswith(f"#/{name}")
