@@ -10,14 +10,17 @@ from typing import Any, NamedTuple
 
 import pytest
 import pytest_asyncio
+import segno
 from msgspec.structs import replace
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import TableConfig
+from protocol.newton import encode
 from tests.commanding import give
 from tests.daemon.evenings import Evening
+from tests.daemon.test_tournament_files import play_on_tablet
 from tests.page.firefox import start_firefox
 from tests.page.playing import setup
 from tests.page.test_axe import LOOKS, Findings
@@ -419,3 +422,28 @@ async def test_a_tournament_is_saved_as_a_file_and_comes_back_from_it(page: Page
     await page.get_by_test_id("restore").set_input_files(tmp_path / "cup.jsonl")
     await expect(page.get_by_test_id("title")).to_have_text("Cup")
     assert page.url.endswith(f"#/{name}")
+
+
+async def test_a_tablet_with_newton_gives_its_result_as_text_or_as_a_photograph(
+    page: Page, place: Place, tmp_path: Path
+) -> None:
+    name = await make(page, place, "Jürgen", "Zoë", options={"start": 101}, format={"legs": 1})
+    await draw(page, name)
+    await page.locator("[data-testid^=need-paper-]").click()
+    await page.get_by_test_id("newton").locator("summary").click()
+    result = encode(play_on_tablet(await page.get_by_test_id("newton-handed").input_value()))
+    await page.get_by_test_id("newton-text").fill(result.replace("Zoë", "Zoe"))
+    await page.get_by_test_id("newton-read").click()
+    await expect(page.get_by_test_id("newton-said")).to_contain_text("arrived with a mistake")
+    await page.get_by_test_id("newton-text").fill(result)
+    await page.get_by_test_id("newton-read").click()
+    await expect(page.get_by_test_id("newton-result")).to_have_text(re.compile("0:1"))
+
+    segno.make(result, error="m", micro=False).save(str(tmp_path / "photo.png"), scale=4)
+    await page.get_by_test_id("newton-text").fill("")
+    await page.get_by_test_id("newton-found").evaluate("found => found.replaceChildren()")
+    await page.get_by_test_id("newton-photo").set_input_files(tmp_path / "photo.png")
+    await expect(page.get_by_test_id("newton-result")).to_have_text(re.compile("0:1"))
+    assert (await ask(page, f"tournament/{name}"))["winner"] is None, "it is shown only"
+    await page.get_by_test_id("newton-accept").click()
+    await expect(page.get_by_test_id("summary")).to_contain_text("Winner")

@@ -31,7 +31,8 @@ export async function makeHandOver(source, match) {
   };
   photo.onchange = async () => {
     const [file] = photo.files ?? [];
-    if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), ({ message }) => setText(told, message));
+    if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), () => setText(told, said.noPicture));
+    photo.value = ""; // the same file may be taken again
   };
   const code = make("ul", { className: "codes" });
   try {
@@ -57,5 +58,5 @@ function makeFound(source, { remarks = [], result }, told) {
     accept.disabled = false;
   }, "newton-accept", "go");
   return [make("p", { className: "pair", test: "newton-result" }, `${names[0]} ${(result.legs ?? []).join(":")} ${names[1]}`),
-    ...remarks.map((each) => make("p", { className: "remark" }, typeof each === "string" ? each : saySentence(each))), accept];
+    ...remarks.map((each) => make("p", { className: "remark" }, saySentence(each))), accept];
 }

@@ -61,7 +61,7 @@ export const tournament = {
   challenges: (name) => `${name} fordert`, plays: (name) => `${name} spielt gegen`, isTop: "Niemand steht darüber.", notMet: "Noch nicht gespielt", metBefore: "Schon gespielt",
   signUpCode: "Anmelden", organiserLink: "Auf einem anderen Gerät leiten", saveFile: "Als Datei sichern", saveResults: "Ergebnisse als CSV", end: "Turnier beenden", restore: "Aus einer Datei wiederherstellen",
   newton: {
-    title: "Mit NewTon spielen", handOver: "Scanne das mit dem Tablet", text: "Dasselbe als Text", take: "Ergebnis übernehmen", paste: "Text des Ergebnisses einfügen", read: "Text lesen", photo: "Foto des Codes", accept: "Ergebnis annehmen",
+    title: "Mit NewTon spielen", handOver: "Scanne das mit dem Tablet", text: "Dasselbe als Text", take: "Ergebnis übernehmen", paste: "Text des Ergebnisses einfügen", read: "Text lesen", photo: "Foto des Codes", accept: "Ergebnis annehmen", noPicture: "Diese Datei ist kein Bild.",
   },
 
   // Die Anmeldung.

@@ -61,7 +61,7 @@ export const tournament = {
   challenges: (name) => `${name} challenges`, plays: (name) => `${name} plays`, isTop: "Nobody is above.", notMet: "Not met yet", metBefore: "Met before",
   signUpCode: "Sign up", organiserLink: "Organise on another device", saveFile: "Save as file", saveResults: "Results as CSV", end: "End the tournament", restore: "Restore from a file",
   newton: {
-    title: "Play it on NewTon", handOver: "Scan this with the tablet", text: "The same as text", take: "Take its result", paste: "Paste the text of the result", read: "Read the text", photo: "Photo of the code", accept: "Accept this result",
+    title: "Play it on NewTon", handOver: "Scan this with the tablet", text: "The same as text", take: "Take its result", paste: "Paste the text of the result", read: "Read the text", photo: "Photo of the code", accept: "Accept this result", noPicture: "This file is no picture.",
   },
 
   // Signing up.

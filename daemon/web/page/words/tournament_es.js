@@ -61,7 +61,7 @@ export const tournament = {
   challenges: (name) => `${name} reta a`, plays: (name) => `${name} juega contra`, isTop: "No hay nadie por encima.", notMet: "Aún no se han enfrentado", metBefore: "Ya se enfrentaron",
   signUpCode: "Inscribirse", organiserLink: "Organizar en otro dispositivo", saveFile: "Guardar como archivo", saveResults: "Resultados en CSV", end: "Terminar el torneo", restore: "Restaurar desde un archivo",
   newton: {
-    title: "Jugar con NewTon", handOver: "Escanea esto con la tableta", text: "Lo mismo como texto", take: "Tomar su resultado", paste: "Pega el texto del resultado", read: "Leer el texto", photo: "Foto del código", accept: "Aceptar este resultado",
+    title: "Jugar con NewTon", handOver: "Escanea esto con la tableta", text: "Lo mismo como texto", take: "Tomar su resultado", paste: "Pega el texto del resultado", read: "Leer el texto", photo: "Foto del código", accept: "Aceptar este resultado", noPicture: "Este archivo no es una imagen.",
   },
 
   // La inscripción.

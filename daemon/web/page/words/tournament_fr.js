@@ -61,7 +61,7 @@ export const tournament = {
   challenges: (name) => `${name} défie`, plays: (name) => `${name} joue contre`, isTop: "Personne n’est au-dessus.", notMet: "Pas encore rencontrés", metBefore: "Déjà rencontrés",
   signUpCode: "S’inscrire", organiserLink: "Organiser sur un autre appareil", saveFile: "Enregistrer un fichier", saveResults: "Résultats en CSV", end: "Terminer le tournoi", restore: "Restaurer depuis un fichier",
   newton: {
-    title: "Jouer avec NewTon", handOver: "Scannez ceci avec la tablette", text: "Le même en texte", take: "Reprendre son résultat", paste: "Collez le texte du résultat", read: "Lire le texte", photo: "Photo du code", accept: "Accepter ce résultat",
+    title: "Jouer avec NewTon", handOver: "Scannez ceci avec la tablette", text: "Le même en texte", take: "Reprendre son résultat", paste: "Collez le texte du résultat", read: "Lire le texte", photo: "Photo du code", accept: "Accepter ce résultat", noPicture: "Ce fichier n’est pas une image.",
   },
 
   // L’inscription.

@@ -61,7 +61,7 @@ export const tournament = {
   challenges: (name) => `${name} daagt uit`, plays: (name) => `${name} speelt tegen`, isTop: "Niemand staat erboven.", notMet: "Nog niet gespeeld", metBefore: "Al gespeeld",
   signUpCode: "Inschrijven", organiserLink: "Leiden op een ander apparaat", saveFile: "Opslaan als bestand", saveResults: "Uitslagen als CSV", end: "Toernooi beëindigen", restore: "Herstellen uit een bestand",
   newton: {
-    title: "Met NewTon spelen", handOver: "Scan dit met de tablet", text: "Hetzelfde als tekst", take: "Uitslag overnemen", paste: "Plak de tekst van de uitslag", read: "Tekst lezen", photo: "Foto van de code", accept: "Uitslag aannemen",
+    title: "Met NewTon spelen", handOver: "Scan dit met de tablet", text: "Hetzelfde als tekst", take: "Uitslag overnemen", paste: "Plak de tekst van de uitslag", read: "Tekst lezen", photo: "Foto van de code", accept: "Uitslag aannemen", noPicture: "Dit bestand is geen afbeelding.",
   },
 
   // Inschrijven.
