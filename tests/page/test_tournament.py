@@ -17,6 +17,7 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import TableConfig
+from daemon.web.token import make_setup_token, make_token
 from protocol.newton import encode
 from tests.commanding import give
 from tests.daemon.evenings import Evening
@@ -416,7 +417,7 @@ async def test_a_tournament_is_saved_as_a_file_and_comes_back_from_it(page: Page
             await page.get_by_test_id(button).click()
         file = await downloaded.value
         assert file.suggested_filename == f"Cup.{ending}"
-    await file.save_as(tmp_path / "cup.jsonl")
+        await file.save_as(tmp_path / f"cup.{ending}")
     await page.goto(f"{place.url}tournament")
     await page.locator(".restore summary").click()
     await page.get_by_test_id("restore").set_input_files(tmp_path / "cup.jsonl")
@@ -447,3 +448,40 @@ async def test_a_tablet_with_newton_gives_its_result_as_text_or_as_a_photograph(
     assert (await ask(page, f"tournament/{name}"))["winner"] is None, "it is shown only"
     await page.get_by_test_id("newton-accept").click()
     await expect(page.get_by_test_id("summary")).to_contain_text("Winner")
+
+
+async def test_each_link_lets_a_device_do_what_it_is_for(browser: Browser, tmp_path: Path, broker_port: int) -> None:
+    """Where the page needs tokens: that of the players makes none; the organiser's link and the code need no token."""
+    player, owner = make_token(tmp_path), make_setup_token(tmp_path)
+    async with run_daemon(setup(tmp_path, broker_port, host="0.0.0.0")) as running:
+        url = (running.page or "").replace("0.0.0.0", "127.0.0.1")
+        page = await (await browser.new_context(viewport=PHONE)).new_page()
+        await page.goto(f"{url}tournament#token={player}")
+        await page.get_by_test_id("enter-setup").click()
+        await page.get_by_test_id("token").fill(owner)
+        await page.get_by_test_id("token-ok").click()
+        for each in EIGHT[:4]:
+            await page.get_by_test_id("player").fill(each)
+            await page.get_by_test_id("add").click()
+        await page.get_by_test_id("open-sign-up").click()
+        await page.get_by_test_id("organise-more").locator("summary").click()
+        links = [
+            (await page.get_by_test_id(f"link-{each}").get_by_role("link").get_attribute("href") or "").partition("#")[
+                2
+            ]
+            for each in ("organise", "sign-up")
+        ]
+        helper = await (await browser.new_context(viewport=PHONE)).new_page()
+        await helper.goto(f"{url}tournament#{links[0]}")
+        await helper.get_by_test_id("enter-name").fill("Zoe")
+        await helper.get_by_test_id("enter").click()
+        await expect(page.get_by_test_id("people")).to_contain_text("Zoe")
+        phone = await (await browser.new_context(viewport=PHONE)).new_page()
+        await phone.goto(f"{url}tournament#{links[1]}")
+        await phone.get_by_test_id("name-0").fill("Yan")
+        await phone.get_by_test_id("sign-up-ok").click()
+        await expect(phone.get_by_test_id("you-are-in")).to_contain_text("Yan")
+        await helper.locator("[data-testid^=quick-confirm-]").click()
+        await expect(phone.get_by_test_id("you-are-in")).to_have_text("Yan, you are in: number 6")
+        assert await page.locator("dialog.token").count() + await phone.locator("dialog.token").count() == 0
+        assert await helper.locator("dialog.token").count() == 0

@@ -3,12 +3,14 @@
 
 import { makeAvatar } from "../avatar.js";
 import { $, make, setText } from "../dom.js";
+import { enter } from "../enter.js";
 import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
 import { ask, fetchAnswer, post, read, tablePath } from "../link.js";
 import { makeButton, makeChoice, makeStepper } from "./fields.js";
 import { makeMore } from "./more_options.js";
 import { Source } from "./source.js";
+import { put } from "../store.js";
 import { texts } from "./texts.js";
 import { language, words } from "../words/words.js";
 
@@ -27,7 +29,13 @@ export async function show(root) {
     /** @type {[Oche.GameSummary[], Oche.KnownPlayer[]]} */
     const [games, known] = await Promise.all([ask(`${tablePath(tables[0].table)}/games?lang=${language}`), ask("players").catch(() => [])]);
     root.append(new Making(tables, games, known).element, makeRestore());
-  } else root.append(make("p", { className: "aside", test: "no-setup" }, texts.needsSetup));
+  } else root.append(make("p", { className: "aside", test: "no-setup" }, texts.needsSetup), makeButton(texts.enterSetup, enterSetup, "enter-setup"));
+}
+
+/** Asks for the token of the setup, which one may leave. */
+function enterSetup() {
+  put({ role: "look" });
+  return enter();
 }
 
 /** @param {Oche.TournamentSummary[]} tournaments */

@@ -71,7 +71,8 @@ function makeMatchButtons(dialog) {
   const others = [
     make("button", { type: "button", test: "menu-join", onclick() { dialog.close(); $("join").click(); } }, words.fixed.join),
     make("a", { href: linkTo("history", {}), test: "history" }, text.statistics), ...tables,
-    ...(store.role === "setup" ? [make("a", { href: linkTo("tournament", {}), test: "tournaments" }, text.tournaments), make("a", { href: linkTo("settings", {}), test: "settings" }, text.settings)] : []),
+    make("a", { href: linkTo("tournament", {}), test: "tournaments" }, text.tournaments),
+    ...(store.role === "setup" ? [make("a", { href: linkTo("settings", {}), test: "settings" }, text.settings)] : []),
   ];
   if (store.role === "look") {
     return [make("button", { type: "button", test: "menu-enter", onclick() { dialog.close(); enter(); } }, text.enter), ...others];

@@ -4,7 +4,7 @@
 export const tournament = {
   tournaments: "Turniere", list: "Turniere", make: "Neues Turnier", loading: "Lädt …", gone: "Zu diesem Link gibt es kein Turnier.",
   offline: "Keine Verbindung. Es wird weiter versucht …", waits: (n) => (n === 1 ? "Keine Verbindung. Was du angetippt hast, ist gemerkt und wird gesendet." : `Keine Verbindung. ${n} Eingaben sind gemerkt und werden gesendet.`),
-  needsSetup: "Um ein Turnier anzulegen, gib auf diesem Gerät das Setup-Token ein.",
+  needsSetup: "Um ein Turnier anzulegen, gib auf diesem Gerät das Setup-Token ein.", enterSetup: "Setup-Token eingeben",
   views: { bracket: "Turnierbaum", tables: "Tische", organise: "Leiten", print: "Drucken" },
   phases: { sign_up: "Anmeldung", playing: "Läuft", over: "Beendet" }, played: (played, matches) => `${played} von ${matches} Spielen gespielt`,
   wonBy: (name) => `Sieger: ${name}`,

@@ -4,7 +4,7 @@
 export const tournament = {
   tournaments: "Tournaments", list: "Tournaments", make: "New tournament", loading: "Loading …", gone: "There is no tournament with this link.",
   offline: "No connection. Trying again …", waits: (n) => (n === 1 ? "No connection. What you tapped is kept and will be sent." : `No connection. ${n} taps are kept and will be sent.`),
-  needsSetup: "To make a tournament, enter the setup token on this device.",
+  needsSetup: "To make a tournament, enter the setup token on this device.", enterSetup: "Enter the setup token",
   views: { bracket: "Bracket", tables: "Tables", organise: "Organise", print: "Print" },
   phases: { sign_up: "Sign-up", playing: "Playing", over: "Over" }, played: (played, matches) => `${played} of ${matches} matches played`,
   wonBy: (name) => `Winner: ${name}`,

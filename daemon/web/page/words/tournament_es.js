@@ -4,7 +4,7 @@
 export const tournament = {
   tournaments: "Torneos", list: "Torneos", make: "Torneo nuevo", loading: "Cargando …", gone: "No hay ningún torneo con este enlace.",
   offline: "Sin conexión. Se sigue intentando …", waits: (n) => (n === 1 ? "Sin conexión. Lo que tocaste está guardado y se enviará." : `Sin conexión. ${n} toques están guardados y se enviarán.`),
-  needsSetup: "Para crear un torneo, introduce el token de los ajustes en este dispositivo.",
+  needsSetup: "Para crear un torneo, introduce el token de los ajustes en este dispositivo.", enterSetup: "Introducir el token de los ajustes",
   views: { bracket: "Cuadro", tables: "Dianas", organise: "Organizar", print: "Imprimir" },
   phases: { sign_up: "Inscripción", playing: "En juego", over: "Terminado" }, played: (played, matches) => `${played} de ${matches} partidas jugadas`,
   wonBy: (name) => `Ganador: ${name}`,

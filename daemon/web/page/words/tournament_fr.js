@@ -4,7 +4,7 @@
 export const tournament = {
   tournaments: "Tournois", list: "Tournois", make: "Nouveau tournoi", loading: "Chargement …", gone: "Aucun tournoi ne correspond à ce lien.",
   offline: "Pas de connexion. Nouvel essai en cours …", waits: (n) => (n < 2 ? "Pas de connexion. Votre saisie est gardée et sera envoyée." : `Pas de connexion. ${n} saisies sont gardées et seront envoyées.`),
-  needsSetup: "Pour créer un tournoi, saisissez le jeton des réglages sur cet appareil.",
+  needsSetup: "Pour créer un tournoi, saisissez le jeton des réglages sur cet appareil.", enterSetup: "Saisir le jeton des réglages",
   views: { bracket: "Tableau", tables: "Cibles", organise: "Organiser", print: "Imprimer" },
   phases: { sign_up: "Inscriptions", playing: "En cours", over: "Terminé" }, played: (played, matches) => `${played} matchs joués sur ${matches}`,
   wonBy: (name) => `Vainqueur : ${name}`,

@@ -4,7 +4,7 @@
 export const tournament = {
   tournaments: "Toernooien", list: "Toernooien", make: "Nieuw toernooi", loading: "Laden …", gone: "Bij deze link hoort geen toernooi.",
   offline: "Geen verbinding. Er wordt verder geprobeerd …", waits: (n) => (n === 1 ? "Geen verbinding. Wat je hebt aangetikt, is bewaard en wordt verstuurd." : `Geen verbinding. ${n} tikken zijn bewaard en worden verstuurd.`),
-  needsSetup: "Voer op dit apparaat het setup-token in om een toernooi te maken.",
+  needsSetup: "Voer op dit apparaat het setup-token in om een toernooi te maken.", enterSetup: "Setup-token invoeren",
   views: { bracket: "Schema", tables: "Banen", organise: "Leiden", print: "Afdrukken" },
   phases: { sign_up: "Inschrijving", playing: "Bezig", over: "Afgelopen" }, played: (played, matches) => `${played} van ${matches} partijen gespeeld`,
   wonBy: (name) => `Winnaar: ${name}`,
