@@ -17,10 +17,12 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import TableConfig
+from daemon.table.table import Table
 from daemon.web.token import make_setup_token, make_token
 from protocol.newton import encode
 from tests.commanding import give
 from tests.daemon.evenings import Evening
+from tests.daemon.process import eventually
 from tests.daemon.test_tournament_files import play_on_tablet
 from tests.page.firefox import start_firefox
 from tests.page.playing import setup
@@ -98,6 +100,11 @@ async def audit(findings: Findings, page: Page, where: str) -> None:
     """Looks at the end of the page: what scrolls below the bar there is no finding."""
     await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     await findings.audit(page, where)
+
+
+async def wait_for_offer(table: Table) -> None:
+    """Until the next start of the table begins a match of a tournament that it has not played."""
+    await eventually(lambda: bool(table.committed.plan.ref) and table.state().ref != table.committed.plan.ref)
 
 
 async def tap(*there: Locator) -> int:
@@ -183,10 +190,9 @@ async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, place
     await expect(page.get_by_test_id("sheet-said")).to_have_text(re.compile("begonnen"))
 
 
-async def test_what_is_tapped_without_a_connection_is_done_once_there_is_one(page: Page, place: Place) -> None:
+async def test_what_is_tapped_without_a_connection_is_done_once_when_it_is_back(page: Page, place: Place) -> None:
     name = await make(page, place, *EIGHT[:4])
-    await expect(page.get_by_test_id("need-draw")).to_be_visible()
-    before = (await ask(page, f"tournament/{name}"))["line"]
+    await expect(page.get_by_test_id("table-Paper 1")).to_be_visible()
     done = asyncio.Event()
 
     async def lose(route: Any) -> None:  # Any: the answer is lost after the daemon has done it, and then all others
@@ -196,15 +202,18 @@ async def test_what_is_tapped_without_a_connection_is_done_once_there_is_one(pag
         await route.abort()
 
     await page.route("**/api/tournament/**", lose)
-    await page.get_by_test_id("enter-name").fill("Zoe")
-    await page.get_by_test_id("enter").click()
+    await page.get_by_test_id("undo").click()
     await done.wait()
     await expect(page.get_by_test_id("said")).to_contain_text("kept and will be sent")
+    await page.get_by_test_id("enter-name").fill("Zoe")
+    await page.get_by_test_id("enter").click()
+    await expect(page.get_by_test_id("said")).to_contain_text("2 taps are kept")
     await page.unroute("**/api/tournament/**")
     await expect(page.get_by_test_id("people")).to_contain_text("Zoe")
     await expect(page.get_by_test_id("said")).to_be_empty()
     view = await ask(page, f"tournament/{name}")
-    assert ([each["name"] for each in view["entrants"]].count("Zoe"), view["line"]) == (1, before + 1)
+    assert [each["name"] for each in view["entrants"]] == [*EIGHT[:4], "Zoe"], "it was not taken back twice"
+    assert view["tables"] == []
 
 
 async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
@@ -485,3 +494,28 @@ async def test_each_link_lets_a_device_do_what_it_is_for(browser: Browser, tmp_p
         await expect(phone.get_by_test_id("you-are-in")).to_have_text("Yan, you are in: number 6")
         assert await page.locator("dialog.token").count() + await phone.locator("dialog.token").count() == 0
         assert await helper.locator("dialog.token").count() == 0
+
+
+async def test_a_result_that_a_table_takes_back_too_late_is_settled_by_the_organiser(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:4], options={"start": 101}, format={"legs": 1})
+    own = [{"name": each} for each in place.running.tables]
+    await ask(page, f"tournament/{name}/do", {"do": "set_tables", "tables": own})
+    await draw(page, name)
+    for each, table in place.running.tables.items():
+        await expect(page.get_by_test_id(f"table-{each}")).to_have_class(re.compile("is-called"))
+        await wait_for_offer(table)
+        await give(table, {"start": True}, "page")
+        for dart in ("T20", "S1", "D20"):
+            await give(table, {"throw": dart}, "page")
+    await expect(page.get_by_test_id("table-main")).to_contain_text("called")
+    main, second = place.running.tables.values()
+    await wait_for_offer(main)
+    await give(main, {"start": True}, "page")
+    await give(main, {"throw": "T20"}, "page")
+    await expect(page.get_by_test_id("table-main")).to_contain_text("playing")
+    await give(second, {"undo": True}, "page")
+    await page.locator("[data-testid^=need-disputed-]").click()
+    await expect(page.locator("[data-testid^=take-back-]")).not_to_have_count(0)
+    await page.get_by_test_id("settle").click()
+    await expect(page.locator("[data-testid^=need-disputed-]")).to_have_count(0)
+    assert "disputed" not in [each["status"] for each in (await ask(page, f"tournament/{name}"))["matches"]]

@@ -185,7 +185,7 @@ export class Source {
 
   /** @param {Oche.TournamentInput} input @returns {Promise<number>} */
   async sendOnce(input) {
-    const line = Math.max(this.view?.line ?? 0, this.reached);
+    const line = Math.max(this.view?.line ?? 0, this.reached), taken = this.view?.undo?.number;
     for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, MOST_MS)) {
       try {
         const { line: done } = await this.ask("do", input);
@@ -196,16 +196,18 @@ export class Source {
         if (!isPassing(problem)) throw problem;
       }
       do await pause(wait); while (!await this.read());
-      const done = this.find(input, line);
+      const done = this.find(input, line, taken);
       if (done) return done;
     }
   }
 
-  /** Returns the number of the line in which this was done after that one, 0 if it was not. @param {Oche.TournamentInput} input @param {number} after */
-  find(input, after) {
+  /** Returns the number of the line in which this was done after that one, 0 if it was not.
+      @param {Oche.TournamentInput} input @param {number} after @param {number} [taken] the line that Undo was to take back */
+  find(input, after, taken) {
     const { undo, redo, line = 0 } = this.view ?? {};
-    if (input.do === "undo") return redo && line > after ? line : 0;
-    if (input.do === "redo") return undo && line > after ? line : 0;
+    if (line <= after) return 0;
+    if (input.do === "undo") return redo && redo.number === taken ? line : 0;
+    if (input.do === "redo") return undo ? line : 0;
     return undo && undo.number > after && undo.input.do === input.do ? undo.number : 0;
   }
 

@@ -45,6 +45,7 @@ export async function openNewTable(source) {
   const there = readTables(source);
   openSheet(texts.addTable, (act) => {
     const field = make("input", { maxLength: MOST_NAME, placeholder: texts.paperName, ariaLabel: texts.paperName, test: "paper-name", value: texts.paperNumber(there.filter(({ paper }) => paper).length + 1) });
+    const other = make("input", { maxLength: MOST_NAME, placeholder: texts.paperName, ariaLabel: texts.otherTable, autocapitalize: "none", spellcheck: false, test: "other-name" });
     const add = (/** @type {string} */ name, /** @type {boolean} */ paper) => act(() => {
       if (!name) throw new Error(texts.paperName);
       return setTables(source, [...readTables(source), { name, paper, paused: false }]);
@@ -54,6 +55,8 @@ export async function openNewTable(source) {
       ...(left.length ? [make("div", { className: "grid" }, ...left.map(({ name, table }) => makeButton(name || table, () => add(table, false), `add-${table}`, "go")))] : []),
       make("h3", {}, texts.paper), make("p", { className: "aside" }, texts.paperHow),
       make("div", { className: "typed" }, field, makeButton(words.lobby.add, () => add(field.value.trim(), true), "add-paper")),
+      make("h3", {}, texts.otherTable), make("p", { className: "aside" }, texts.otherHow),
+      make("div", { className: "typed" }, other, makeButton(words.lobby.add, () => add(other.value.trim(), false), "add-other")),
     ];
   });
 }

@@ -54,7 +54,7 @@ export const tournament = {
   result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,
   disputeHow: "Am Tisch wurde dieses Ergebnis berichtigt, und der Sieger ist ein anderer. Spiele, die davon abhängen, haben begonnen.", settle: "Das erste Ergebnis stehen lassen",
-  pause: "Pausieren", resume: "Weiter", playFirst: "Zuerst hierher rufen", removeTable: "Tisch entfernen", addTable: "Tisch hinzufügen", paper: "Ein Tisch ohne oche", paperHow: "Du rufst die Spiele aus und trägst die Ergebnisse ein.",
+  pause: "Pausieren", resume: "Weiter", playFirst: "Zuerst hierher rufen", removeTable: "Tisch entfernen", addTable: "Tisch hinzufügen", paper: "Ein Tisch ohne oche", paperHow: "Du rufst die Spiele aus und trägst die Ergebnisse ein.", otherTable: "Ein Tisch einer anderen oche", otherHow: "Gib seinen Namen aus den dortigen Einstellungen ein. Beide müssen am selben Broker sein.",
   paperName: "Name des Tisches", paperNumber: (n) => `Papier ${n}`,
   confirm: "Bestätigen", toConfirm: "nicht bestätigt", paid: "Bezahlt", rename: "Umbenennen", save: "Speichern", teamName: "Name der Seite", leave: "Verlässt das Turnier", refuse: "Ablehnen", hasLeft: "ist gegangen", change: "Änderung",
   late: "Nachrücken: in ein Freilos", joinNow: "Steigt jetzt ein", noBye: "Kein freier Platz: die Freilose sind vergeben, oder ihre Partner haben begonnen.", addEntrant: "Name von jemand Neuem",

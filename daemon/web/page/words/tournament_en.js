@@ -54,7 +54,7 @@ export const tournament = {
   result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.",
   takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,
   disputeHow: "The table has corrected this result, and the winner is another one. Matches that depend on it have begun.", settle: "Let the first result stand",
-  pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.",
+  pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.", otherTable: "A table of another oche", otherHow: "Type its name in the settings there. Both have to be on the same broker.",
   paperName: "Name of the table", paperNumber: (n) => `Paper ${n}`,
   confirm: "Confirm", toConfirm: "not confirmed", paid: "Paid", rename: "Rename", save: "Save", teamName: "Name of the side", leave: "Leaves the tournament", refuse: "Refuse", hasLeft: "has left", change: "Change",
   late: "Late entry: into a bye", joinNow: "Joins now", noBye: "No free place: byes are taken, or their partners have begun.", addEntrant: "Name of someone new",

@@ -54,7 +54,7 @@ export const tournament = {
   result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,
   disputeHow: "En la diana se corrigió este resultado y el ganador es otro. Ya empezaron partidas que dependen de él.", settle: "Mantener el primer resultado",
-  pause: "Pausar", resume: "Seguir", playFirst: "Darle partidas primero", removeTable: "Quitar la diana", addTable: "Añadir una diana", paper: "Una diana sin oche", paperHow: "Tú llamas sus partidas y anotas los resultados.",
+  pause: "Pausar", resume: "Seguir", playFirst: "Darle partidas primero", removeTable: "Quitar la diana", addTable: "Añadir una diana", paper: "Una diana sin oche", paperHow: "Tú llamas sus partidas y anotas los resultados.", otherTable: "Una diana de otro oche", otherHow: "Escribe su nombre según los ajustes de allí. Ambos deben estar en el mismo bróker.",
   paperName: "Nombre de la diana", paperNumber: (n) => `Papel ${n}`,
   confirm: "Confirmar", toConfirm: "sin confirmar", paid: "Pagado", rename: "Cambiar el nombre", save: "Guardar", teamName: "Nombre del bando", leave: "Deja el torneo", refuse: "Rechazar", hasLeft: "se fue", change: "Cambio",
   late: "Entrada tardía: en un puesto libre", joinNow: "Entra ahora", noBye: "No hay puesto libre: están ocupados o sus rivales ya empezaron.", addEntrant: "Nombre de alguien nuevo",

@@ -54,7 +54,7 @@ export const tournament = {
   result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.",
   takeBack: "Reprendre le résultat", takeBackOf: (pair) => `Reprendre ${pair}`, givesAway: (name) => `${name} donne le match`,
   disputeHow: "La cible a corrigé ce résultat, et le vainqueur est un autre. Des matchs qui en dépendent ont commencé.", settle: "Maintenir le premier résultat",
-  pause: "Mettre en pause", resume: "Reprendre", playFirst: "Lui donner les matchs d’abord", removeTable: "Retirer la cible", addTable: "Ajouter une cible", paper: "Une cible sans oche", paperHow: "Vous appelez ses matchs et saisissez leurs résultats.",
+  pause: "Mettre en pause", resume: "Reprendre", playFirst: "Lui donner les matchs d’abord", removeTable: "Retirer la cible", addTable: "Ajouter une cible", paper: "Une cible sans oche", paperHow: "Vous appelez ses matchs et saisissez leurs résultats.", otherTable: "Une cible d’un autre oche", otherHow: "Saisissez son nom tel que dans ses réglages. Les deux doivent être sur le même broker.",
   paperName: "Nom de la cible", paperNumber: (n) => `Papier ${n}`,
   confirm: "Confirmer", toConfirm: "non confirmé", paid: "Payé", rename: "Renommer", save: "Enregistrer", teamName: "Nom du camp", leave: "Quitte le tournoi", refuse: "Refuser", hasLeft: "est parti", change: "Modification",
   late: "Entrée tardive : à la place d’un exempt", joinNow: "Entre maintenant", noBye: "Pas de place libre : elles sont prises, ou leurs adversaires ont commencé.", addEntrant: "Nom d’un nouveau",

@@ -54,7 +54,7 @@ export const tournament = {
   result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.",
   takeBack: "Uitslag terugnemen", takeBackOf: (pair) => `${pair} terugnemen`, givesAway: (name) => `${name} geeft de partij weg`,
   disputeHow: "Aan de baan is deze uitslag verbeterd, en de winnaar is een ander. Partijen die ervan afhangen, zijn begonnen.", settle: "De eerste uitslag laten staan",
-  pause: "Pauzeren", resume: "Verder", playFirst: "Eerst hierheen oproepen", removeTable: "Baan verwijderen", addTable: "Baan toevoegen", paper: "Een baan zonder oche", paperHow: "Je roept de partijen zelf op en voert de uitslagen in.",
+  pause: "Pauzeren", resume: "Verder", playFirst: "Eerst hierheen oproepen", removeTable: "Baan verwijderen", addTable: "Baan toevoegen", paper: "Een baan zonder oche", paperHow: "Je roept de partijen zelf op en voert de uitslagen in.", otherTable: "Een baan van een andere oche", otherHow: "Typ haar naam uit de instellingen daar. Beide moeten op dezelfde broker zitten.",
   paperName: "Naam van de baan", paperNumber: (n) => `Papier ${n}`,
   confirm: "Bevestigen", toConfirm: "niet bevestigd", paid: "Betaald", rename: "Hernoemen", save: "Opslaan", teamName: "Naam van de kant", leave: "Verlaat het toernooi", refuse: "Weigeren", hasLeft: "is vertrokken", change: "Wijziging",
   late: "Later erbij: op een vrije plaats", joinNow: "Doet vanaf nu mee", noBye: "Geen vrije plaats: ze zijn bezet, of de partners zijn begonnen.", addEntrant: "Naam van iemand nieuw",
