@@ -83,7 +83,7 @@ class Organising {
     setText(this.summary, this.summarise(view));
     const needs = listNeeds(view);
     redraw(this.needs, needs, () => needs.map((need) => this.makeNeed(need)));
-    redraw(this.tables.list, [view.tables, view.matches.map(({ id, status, sides }) => [id, status, sides]), view.entrants.map(({ name }) => name)], () => view.tables.map((table) => this.makeTable(view, table)));
+    redraw(this.tables.list, [view.tables, view.matches.map(({ id, status, sides, writer }) => [id, status, sides, writer]), view.entrants.map(({ name }) => name)], () => view.tables.map((table) => this.makeTable(view, table)));
     this.tables.element.hidden = isOver;
     const box = this.auto.element.querySelector("input");
     if (box) box.checked = view.auto ?? true;
@@ -132,6 +132,7 @@ class Organising {
     const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : status}`);
     button.append(make("b", {}, nameTable(view, name)), make("small", {}, paused ? texts.paused : texts.tableStatus[status]),
       ...(match ? [make("span", { className: "pair" }, namePair(view, match))] : []),
+      ...(match?.writer ? [make("small", {}, texts.writes(nameEntrant(view, match.writer)))] : []),
       ...(after ? [make("small", {}, texts.next(namePair(view, after)))] : []));
     if (!match) return button;
     return make("div", { className: "with-quick" }, button, makeButton(texts.match, () => openMatch(this.source, match.id), `at-${name}`));

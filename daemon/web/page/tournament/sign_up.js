@@ -74,12 +74,14 @@ class SignUp {
     const next = mine.filter(({ status }) => NEXT.includes(status)).toSorted((one, other) => NEXT.indexOf(one.status) - NEXT.indexOf(other.status) || (one.due_s ?? Infinity) - (other.due_s ?? Infinity))[0];
     const where = view.standings.flatMap(({ group, rows }) => rows.filter((row) => row.entrant === own).map(({ place }) => (group == null ? texts.placed(place) : texts.placedIn(place, letterOf(group)))));
     const place = view.places.find(({ entrants }) => entrants.includes(own));
+    const writes = view.matches.filter(({ status, writer }) => writer === own && ["called", "playing"].includes(status));
     const played = mine.filter(({ status }) => PLAYED.includes(status));
     return [
       make("h2", { test: "you-are-in" }, entrant.confirmed ? texts.youAreIn(entrant.name, there.findIndex(({ id }) => id === entrant.id) + 1) : texts.youWait(entrant.name)),
       ...(next ? [make("div", { className: `next is-${next.status}`, test: "your-next" }, make("small", {}, next.status === "playing" ? texts.youPlay : texts.yourNext), make("b", {}, namePair(view, next)),
         make("span", {}, [nameTable(view, next.table), nameMatch(view, next), !next.table && next.due_s ? texts.about(writeClock(next.due_s)) : ""].filter(Boolean).join(" · ")))]
         : [make("p", { test: "your-next" }, place ? texts.yourPlace(place.first, place.last) : view.phase === "sign_up" ? texts.drawComes : texts.noNext)]),
+      ...writes.map((match) => make("p", { className: "writes" }, texts.youWrite(namePair(view, match), nameTable(view, match.table)))),
       ...where.map((text) => make("p", {}, text)),
       ...(played.length ? [make("ul", {}, ...played.map((match) => make("li", {}, namePair(view, match), " ", make("b", {}, match.score?.join(":") ?? ""))))] : []),
     ];

@@ -49,7 +49,7 @@ export const tournament = {
   tableStatus: { free: "frei", called: "gerufen", playing: "spielt", else: "spielt etwas anderes", away: "antwortet nicht" },
   tables: "Tische", ready: "Spielbereit", pairing: "Wer gegen wen", people: "Teilnehmer", results: "Ergebnisse", more_: "Codes, Dateien, Ende", match: "Spiel", next: (pair) => `danach: ${pair}`, auto: "Spiele von selbst rufen",
   ends: (end, early, late) => `endet etwa um ${end} (${early} bis ${late})`, notOrganiser: "Das sieht nur die Turnierleitung: öffne ihren Link, oder gib auf diesem Gerät das Setup-Token ein.",
-  undo: "Rückgängig", redo: "Wiederholen",
+  undo: "Rückgängig", redo: "Wiederholen", writes: (name) => `${name} schreibt`, youWrite: (pair, table) => `Du schreibst: ${pair}, ${table}`,
   call: "Rufen an", callTo: (table) => `Rufen an ${table}`, move: "Verlegen an", callBack: "Zurückrufen", paused: "pausiert",
   result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,

@@ -49,7 +49,7 @@ export const tournament = {
   tableStatus: { free: "free", called: "called", playing: "playing", else: "plays something else", away: "does not answer" },
   tables: "Tables", ready: "Ready to play", pairing: "Who plays whom", people: "Entrants", results: "Results", more_: "Codes, files, end", match: "Match", next: (pair) => `next: ${pair}`, auto: "Call matches by themselves",
   ends: (end, early, late) => `ends about ${end} (${early} to ${late})`, notOrganiser: "Only the organiser sees this: open the organiser’s link, or enter the setup token on this device.",
-  undo: "Undo", redo: "Redo",
+  undo: "Undo", redo: "Redo", writes: (name) => `${name} keeps the score`, youWrite: (pair, table) => `You keep the score: ${pair}, ${table}`,
   call: "Call to", callTo: (table) => `Call to ${table}`, move: "Move to", callBack: "Call back", paused: "paused",
   result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.",
   takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,

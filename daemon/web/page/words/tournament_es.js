@@ -49,7 +49,7 @@ export const tournament = {
   tableStatus: { free: "libre", called: "llamada", playing: "en juego", else: "juega otra cosa", away: "no responde" },
   tables: "Dianas", ready: "Listas para jugar", pairing: "Quién contra quién", people: "Participantes", results: "Resultados", more_: "Códigos, archivos, fin", match: "Partida", next: (pair) => `después: ${pair}`, auto: "Llamar las partidas solas",
   ends: (end, early, late) => `acaba hacia las ${end} (de ${early} a ${late})`, notOrganiser: "Esto solo lo ve quien organiza: abre su enlace o introduce el token de los ajustes en este dispositivo.",
-  undo: "Deshacer", redo: "Rehacer",
+  undo: "Deshacer", redo: "Rehacer", writes: (name) => `${name} anota`, youWrite: (pair, table) => `Tú anotas: ${pair}, ${table}`,
   call: "Llamar a", callTo: (table) => `Llamar a ${table}`, move: "Mover a", callBack: "Retirar la llamada", paused: "en pausa",
   result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,

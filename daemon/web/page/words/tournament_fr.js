@@ -49,7 +49,7 @@ export const tournament = {
   tableStatus: { free: "libre", called: "appelée", playing: "en jeu", else: "joue autre chose", away: "ne répond pas" },
   tables: "Cibles", ready: "Prêts à jouer", pairing: "Qui joue contre qui", people: "Participants", results: "Résultats", more_: "Codes, fichiers, fin", match: "Match", next: (pair) => `ensuite : ${pair}`, auto: "Appeler les matchs tout seul",
   ends: (end, early, late) => `fin vers ${end} (de ${early} à ${late})`, notOrganiser: "Seul l’organisateur voit cela : ouvrez son lien, ou saisissez le jeton des réglages sur cet appareil.",
-  undo: "Annuler", redo: "Rétablir",
+  undo: "Annuler", redo: "Rétablir", writes: (name) => `${name} marque`, youWrite: (pair, table) => `Vous marquez : ${pair}, ${table}`,
   call: "Appeler à", callTo: (table) => `Appeler à ${table}`, move: "Déplacer à", callBack: "Rappeler", paused: "en pause",
   result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.",
   takeBack: "Reprendre le résultat", takeBackOf: (pair) => `Reprendre ${pair}`, givesAway: (name) => `${name} donne le match`,

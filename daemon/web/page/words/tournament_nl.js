@@ -49,7 +49,7 @@ export const tournament = {
   tableStatus: { free: "vrij", called: "opgeroepen", playing: "speelt", else: "speelt iets anders", away: "antwoordt niet" },
   tables: "Banen", ready: "Klaar om te spelen", pairing: "Wie tegen wie", people: "Deelnemers", results: "Uitslagen", more_: "Codes, bestanden, einde", match: "Partij", next: (pair) => `hierna: ${pair}`, auto: "Partijen vanzelf oproepen",
   ends: (end, early, late) => `eindigt rond ${end} (${early} tot ${late})`, notOrganiser: "Dit ziet alleen de leiding: open haar link, of voer op dit apparaat het setup-token in.",
-  undo: "Ongedaan maken", redo: "Opnieuw",
+  undo: "Ongedaan maken", redo: "Opnieuw", writes: (name) => `${name} schrijft`, youWrite: (pair, table) => `Jij schrijft: ${pair}, ${table}`,
   call: "Oproepen naar", callTo: (table) => `Oproepen naar ${table}`, move: "Verplaatsen naar", callBack: "Terugroepen", paused: "gepauzeerd",
   result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.",
   takeBack: "Uitslag terugnemen", takeBackOf: (pair) => `${pair} terugnemen`, givesAway: (name) => `${name} geeft de partij weg`,
