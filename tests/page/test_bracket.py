@@ -92,9 +92,7 @@ async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself
                 await page.evaluate("dispatchEvent(new Event('resize'))")  # which the browser may tell later
                 assert await page.evaluate(CUT) == []
                 assert await page.evaluate(SPILLED) == []
-            seen |= {
-                *await page.evaluate("[...document.querySelectorAll('[data-match]')].map((each) => each.dataset.match)")
-            }
+                seen |= {*await page.evaluate(MATCHES)}
             await page.clock.run_for(TURN_MS)
         assert seen == {each["id"] for each in (await place.view(made))["matches"]}
         for match in ("winners-1-2", "winners-1-3", "winners-1-4", "winners-2-1", "winners-2-2", "third-1"):
