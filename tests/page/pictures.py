@@ -16,7 +16,7 @@ from playwright.async_api import Browser, Page, ViewportSize, async_playwright, 
 
 from tests.bench.processes import find_port
 from tests.daemon.mosquitto import Mosquitto
-from tests.page import setup_pictures, take_home_pictures
+from tests.page import setup_pictures, take_home_pictures, tournament_pictures
 from tests.page.conftest import FLAGS
 from tests.page.playing import PATIENCE_MS, Playing, playing
 from tests.page.setup_pictures import PHONE, TABLET, TELEVISION
@@ -306,13 +306,16 @@ async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
         port = await stack.enter_async_context(local_broker(Path(mosquitto), folder))
         playwright = await stack.enter_async_context(async_playwright())
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        for picture in (*SCENES, *setup_pictures.SCENES, *take_home_pictures.SCENES):
+        for picture in (*SCENES, *setup_pictures.SCENES, *take_home_pictures.SCENES, *tournament_pictures.SCENES):
             if wanted and picture.name not in wanted:
                 continue
             if isinstance(picture, Picture):
                 small = await _take(picture, browser, port, folder / picture.name)
             elif isinstance(picture, take_home_pictures.TakeHomePicture):
                 taken = await take_home_pictures.take(picture, browser, folder / picture.name, port)
+                small = await _keep(picture.name, browser, taken)
+            elif isinstance(picture, tournament_pictures.TournamentPicture):
+                taken = await tournament_pictures.take(picture, browser, folder / picture.name)
                 small = await _keep(picture.name, browser, taken)
             else:
                 taken = await setup_pictures.take(picture, browser, folder / picture.name)

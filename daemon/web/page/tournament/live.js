@@ -86,7 +86,7 @@ function drawTable(card, view, table) {
   rebuild(card, [table, match, state, waits, view.entrants.length], () => [
     make("div", { className: "live-head" }, make("h2", {}, paper ? title : make("a", { href: linkTo("./", { view: null, table: name }) }, title)), make("span", { className: "state" }, [paper ? said.paper : "", told].filter(Boolean).join(" · "))),
     ...(state ? listPlaying(state, face) : match ? listCalled(view, match) : [make("p", { className: "idle-table" }, waits ? said.nextUp(namePair(view, waits)) : "")]),
-    make("p", { className: "live-foot" }, describeFoot(view, status, match, state)),
+    make("p", { className: "live-foot" }, makeName(describeFoot(view, status, match, state))),
   ]);
 }
 
