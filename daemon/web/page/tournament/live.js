@@ -86,15 +86,15 @@ function drawTable(card, view, table) {
   rebuild(card, [table, match, state, waits, view.entrants.length], () => [
     make("div", { className: "live-head" }, make("h2", {}, paper ? title : make("a", { href: linkTo("./", { view: null, table: name }) }, title)), make("span", { className: "state" }, [paper ? said.paper : "", told].filter(Boolean).join(" · "))),
     ...(state ? listPlaying(state, face) : match ? listCalled(view, match) : [make("p", { className: "idle-table" }, waits ? said.nextUp(namePair(view, waits)) : "")]),
-    make("p", { className: "live-foot" }, makeName(describeFoot(view, status, match, state))),
+    make("p", { className: "live-foot" }, makeName(describeFoot(view, table, match, state))),
   ]);
 }
 
-/** @param {Oche.TournamentView} view @param {string} status @param {Oche.TournamentMatchView | undefined} match @param {Oche.State | null} state */
-function describeFoot(view, status, match, state) {
+/** @param {Oche.TournamentView} view @param {Oche.TournamentTableView} table @param {Oche.TournamentMatchView | undefined} match @param {Oche.State | null} state */
+function describeFoot(view, { paper, status }, match, state) {
   const turn = state && isOn(state) ? words.toThrow(state.turn.player) : "";
   const writer = match?.writer ? nameEntrant(view, match.writer) : "";
-  return [match ? nameRound(view, match) : "", turn || (status === "called" ? said.pressStart : ""), writer && said.writes(writer)].filter(Boolean).join(" · ");
+  return [match ? nameRound(view, match) : "", turn || (status === "called" && !paper ? said.pressStart : ""), writer && said.writes(writer)].filter(Boolean).join(" · ");
 }
 
 /** @param {Oche.State} state @param {Oche.Face} face */

@@ -1,5 +1,6 @@
 /* What a table's displays say while a tournament runs: who is called and who comes next, in a strip above the match; and, large
-   over a table that is free, who is called to it. The desk of the tournament tells it. Loaded with its first news. */
+   over a table that is free, who is called to it. On a wall where a match is played the strip takes turns with the title, and
+   no place of the match. The desk of the tournament tells it. Loaded with its first news. */
 
 import { sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
@@ -84,7 +85,8 @@ function drawStrip({ called, name, next, table }, isCalled) {
   const isHere = (/** @type {WallMatch} */ { match }) => match === table?.match;
   const items = [...called.filter((each) => !(isCalled && isHere(each))).map((each) => ({ match: each, text: isHere(each) ? `${said.here}, ${said.pressStart}` : said.goTo(each.table ?? "") })),
     ...next.map((match) => ({ match, text: said.soon })), ...(table?.status === "playing" ? [{ match: table, text: "" }] : [])];
-  const item = items[turns % items.length];
+  const item = items[Math.floor(turns / 2) % items.length];
+  strip.classList.toggle("resting", turns % 2 > 0);
   strip.classList.toggle("called", Boolean(item && called.includes(item.match)));
   rebuild(strip, [name, item], () => [make("span", { className: "round" }, item ? sayRound(item.match) : ""), ...(item ? [makeName(makePair(item.match)), make("b", {}, item.text)] : [makeName(name)])]);
 }
