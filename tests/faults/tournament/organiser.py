@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from random import Random
 from typing import Any
 
 import msgspec
@@ -13,13 +16,18 @@ from tests.daemon.process import PATIENCE_S
 from tests.faults.tournament.hall import Gone, Hall
 
 JSON = dict[str, Any]  # Any: JSON
+_MOVES = 0.7
+"""At this part of the news a match is moved, where a table is free."""
 
 
 class Organiser:
     """Who runs one tournament."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Hall, rng: Random) -> None:
+        self.moves = 0
+        """How many matches went on at another table."""
         self._hall = hall
+        self._rng = rng
         self._id = ""
 
     async def make(self, spec: JSON) -> None:
@@ -50,11 +58,26 @@ class Organiser:
         """Returns the tournament once it is over; fails where it stands still."""
         view, since = await self.look(), time.monotonic()
         while view["phase"] != "over":
+            if self._rng.random() < _MOVES:
+                await self._move(view)
             before, view = view, await self._get(f"/api/tournament/{self._id}?since={view['version']}")
             since = since if view["line"] == before["line"] else time.monotonic()
             stands = [each for each in view["matches"] if each["status"] in ("ready", "called", "playing")]
             assert time.monotonic() - since < PATIENCE_S, f"it stands still: {stands}; {view['tables']}"
         return view
+
+    async def _move(self, view: JSON) -> None:
+        """Calls a match that is played to a free table, unless it is over by then."""
+        played = [match for match in view["matches"] if match["status"] == "playing"]
+        free = [table["name"] for table in view["tables"] if table["status"] == "free"]
+        if played and free:
+            await asyncio.sleep(self._rng.uniform(0, 0.3))
+            match, table = self._rng.choice(played)["id"], self._rng.choice(free)
+            with suppress(Gone):
+                given = {"do": "call", "match": match, "table": table}
+                status, said = await self._hall.ask("POST", f"/api/tournament/{self._id}/do", given)
+                assert status in (200, 409), said
+                self.moves += status == 200
 
     async def look(self) -> JSON:
         """Returns the tournament as it is shown."""
