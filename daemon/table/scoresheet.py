@@ -10,6 +10,7 @@ before that line: see daemon/rules.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
@@ -45,7 +46,14 @@ from protocol.commands import (
     encode_line,
 )
 from protocol.facts import Event, MatchStarted, make_event
-from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, spell_bot_name, write_header
+from protocol.match_spec import (
+    MatchSpec,
+    Unreadable,
+    read_for_people_of,
+    spell_bot_name,
+    write_header,
+    write_without_people,
+)
 from protocol.player_names import MAX_NAME, list_cut_names
 from protocol.segment import Layout
 from protocol.sentence import Sentence, say
@@ -196,7 +204,11 @@ class Scoresheet:
 
     def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
-        self._planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases, self.opened.routines)
+        planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases, self.opened.routines)
+        if planned.ref is not None and planned.ref == self.match.header.ref:
+            with suppress(Unreadable):  # the plan says so
+                self._check_asked(self._begin(planned))
+        self._planned = planned
         return Effects(self._keep_plan(), plan=self.plan)
 
     def load_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
@@ -217,13 +229,12 @@ class Scoresheet:
         if wanted.without_players is not None:
             check_game(wanted.without_players.get("game"), self.opened.routines)
             header = read_for_people_of(self._planned, dict(wanted.without_players))
-        known = self.opened.doubles, self.opened.aliases, self.opened.routines
-        about = self._layout, self._draw, self._guard, *known
-        opened = begin(header, *about)
+        opened = self._begin(header)
+        self._check_asked(opened)
         lines = self._enter_lines(opened, wanted.lines, sender) if wanted.lines else ()
         if how is not None and (first := find_decider(header, how)) is not None:
             try:
-                opened = begin(first, *about)
+                opened = self._begin(first)
             except Unreadable as error:
                 raise Unreadable(
                     say("refused.order", "the order cannot be decided here: {why}", why=error.said)
@@ -234,6 +245,21 @@ class Scoresheet:
         left = Effects() if self.match.position.over else self._stop(sender)
         self._open(opened, states)
         return left, self.begin(), Effects(lines)
+
+    def _begin(self, header: MatchSpec) -> OpenMatch:
+        known = self.opened.doubles, self.opened.aliases, self.opened.routines
+        return begin(header, self._layout, self._draw, self._guard, *known)
+
+    def _check_asked(self, opened: OpenMatch) -> None:
+        """Refuses a match that is at the table already, by its `ref` and all else: who asks again has not seen it yet.
+
+        One that was stopped may be asked for again. Raises CommandError.
+        """
+        new, old = opened.match.header, self.match.header
+        if new.ref is None or new.ref != old.ref or self.match.position.stopped:
+            return
+        if sorted(new.players) == sorted(old.players) and _write_game(new) == _write_game(old):
+            raise CommandError(say("refused.asked_twice", "the match that is asked for is at this table already"))
 
     def _enter_lines(self, opened: OpenMatch, lines: Sequence[Input], sender: Sender) -> tuple[Line, ...]:
         """Enters in a new match what was played of it at another table. Raises Unreadable."""
@@ -286,6 +312,10 @@ class Scoresheet:
 
     def _line(self, line: int, given: Input, sender: Sender) -> Line:
         return Line(self.opened.id, line, encode_line(given), str(sender))
+
+
+def _write_game(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
+    return write_without_people(header.same_again)
 
 
 def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:

@@ -168,7 +168,7 @@ async def test_what_is_too_long_is_not_said(tmp_path: Path) -> None:
             assert (answer.status, (await answer.json())["line"]) == (200, 3801)
         table = running.tables["main"]
         assert make_record(table.committed, table.guard) is not None
-        async with web.post("/api/table/main/start", data=write(LEGS | {"lines": MISSES * 1030})) as answer:
+        async with web.post("/api/table/main/start", data=write(LEGS | {"ref": "b", "lines": MISSES * 1030})) as answer:
             assert answer.status == 200
         assert make_record(table.committed, table.guard) is None
         async with web.post("/api/table/main/start", data=write(LEGS | {"team_names": ["Cy", "x" * 9000]})) as answer:

@@ -82,6 +82,21 @@ def test_a_ref_is_a_short_line_of_text(ref: object) -> None:
     assert desk.plan.ref is None
 
 
+def test_what_is_at_the_table_is_not_asked_for_again() -> None:
+    desk = Desk()
+    desk.give(start=ASKED)
+    with pytest.raises(CommandError, match="already"):
+        desk.give(game=ASKED)
+    with pytest.raises(CommandError, match="already"):
+        desk.give(start=ASKED)
+    desk.give(game=ASKED | {"options": {"start": 301}})
+    assert desk.plan.ref == REF, "that is another match"
+    desk.give(game={"ref": REF.replace("/1", "/2")})
+    desk.give(stop=True)
+    desk.give(game=ASKED)
+    assert desk.plan.ref == REF, "it was abandoned"
+
+
 async def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
     async with table_in(tmp_path) as table:
         await give(table, {"game": ASKED}, "mqtt")
