@@ -72,7 +72,7 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	OCHE_WITHOUT=$$without $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
 	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
 
-## a thousand darts while broker and daemon die: prints what happened; ARGS="--seed 7" for other dice
+## a thousand darts and three tournaments while broker and daemons die: prints what happened; ARGS="--seed 7" for other dice
 faults: $(VENV)/.dev
 	$(PYTEST) -m long tests/faults --capture no $(ARGS)
 
