@@ -101,7 +101,7 @@ function describeFoot(view, { paper, status }, match, state) {
 const listPlaying = (state, face) => state.sides.map(({ legs, name, sets }, side) => {
   const isUp = isOn(state) && state.turn.side === side;
   const won = state.format.sets > 1 ? `${sets} (${legs})` : state.format.legs > 1 ? `${legs}` : "";
-  const row = make("div", { className: `live-side${isUp ? " up" : ""}${state.winners.includes(side) ? " won" : ""}` }, make("i", { className: "turn", ariaHidden: "true" }, isUp ? "▸" : ""), makeName(name), make("span", { className: "won-so-far" }, won), make("b", { className: "score" }, readScore(state, side, face)));
+  const row = make("div", { className: `live-side${isUp ? " up" : ""}${state.winners.includes(side) ? " won" : ""}` }, make("i", { className: "turn", ariaHidden: "true" }), makeName(name), make("span", { className: "won-so-far" }, won), make("b", { className: "score" }, readScore(state, side, face)));
   if (isUp) row.ariaCurrent = "true";
   return row;
 });
