@@ -160,6 +160,7 @@ async def test_a_result_is_entered_corrected_and_taken_back(browser: Browser, pl
     await page.get_by_test_id("enter-result").click()
     await expect(page.get_by_test_id("sheet")).to_have_count(0)
     await expect(page.get_by_test_id("undo")).to_contain_text("2:1")
+    await expect(page.get_by_test_id("tables")).to_contain_text("keeps the score")
     await page.get_by_test_id("results").locator("summary").click()
     await page.get_by_test_id("results").get_by_role("button").click()
     await page.get_by_test_id("score-1-less").click()

@@ -128,7 +128,7 @@ class Organising {
 
   /** @param {Oche.TournamentView} view @param {Oche.TournamentTableView} table */
   makeTable(view, { match: id, name, next, paused, status }) {
-    const match = id && findMatch(view, id), after = next && findMatch(view, next);
+    const match = id ? findMatch(view, id) : undefined, after = next ? findMatch(view, next) : undefined;
     const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : status}`);
     button.append(make("b", {}, nameTable(view, name)), make("small", {}, paused ? texts.paused : texts.tableStatus[status]),
       ...(match ? [make("span", { className: "pair" }, namePair(view, match))] : []),
