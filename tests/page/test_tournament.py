@@ -221,8 +221,9 @@ async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
     browser: Browser, page: Page, place: Place
 ) -> None:
     name = await make(page, place, *EIGHT[:3])
-    await page.get_by_test_id("organise-more").locator("summary").click()
-    link = await page.get_by_test_id("link-sign-up").get_by_role("link").get_attribute("href") or ""
+    await page.get_by_test_id("need-code").click()
+    link = await page.get_by_test_id("sign-up-code").get_by_role("link").get_attribute("href") or ""
+    await page.get_by_test_id("sheet-close").click()
     phone = await browser.new_page(viewport=PHONE)
     await phone.goto(f"{place.url}tournament#{link.partition('#')[2]}")
     await phone.get_by_test_id("name-0").fill("Zoe")

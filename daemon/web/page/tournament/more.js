@@ -4,11 +4,19 @@ import { make, setText } from "../dom.js";
 import { apiUrl } from "../link.js";
 import { nameFile, save } from "../take_home/pictures.js";
 import { base, makeCode } from "../wall/seats.js";
-import { makeButton, makeGrave } from "./fields.js";
+import { makeButton, makeGrave, openSheet } from "./fields.js";
 import { texts } from "./texts.js";
 import { words } from "../words/words.js";
 
 const FILES = /** @type {const} */ ({ file: "jsonl", "results.csv": "csv" });
+
+/** Shows the code to sign up, as large as phones like it. @param {import("./source.js").Source} source */
+export async function openCode(source) {
+  /** @type {{ local: boolean, sign_up: Oche.JoinCode }} */
+  const { local, sign_up: code } = await source.ask(`links?base=${base()}`);
+  openSheet(texts.signUpCode, () => [make("ul", { className: "codes" }, makeCode("sign-up-code", texts.signUpCode, words.joining.open, code)),
+    ...(local ? [make("p", {}, words.joining.local)] : [])]);
+}
 
 /** @param {import("./source.js").Source} source @returns {Promise<Node[]>} */
 export async function makeMore(source) {

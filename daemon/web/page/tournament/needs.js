@@ -3,7 +3,7 @@
 import { findMatch, nameEntrant, namePair, nameTable, texts } from "./texts.js";
 
 /** What is to be done, and where that is done: a match, a table, an entrant, or a draw.
-    @typedef {{ key: string, text: string, match?: string, table?: string, entrant?: number, draw?: true }} Need */
+    @typedef {{ key: string, text: string, match?: string, table?: string, entrant?: number, draw?: true, code?: true }} Need */
 
 const LEAST = 2;
 const CALLED = ["called", "playing"];
@@ -46,6 +46,7 @@ export function listNeeds(view) {
     ...view.entrants.filter(({ confirmed, left }) => !confirmed && !left).map(({ id, name }) => ({ key: `confirm-${id}`, text: said.confirm(name), entrant: id })),
     ...listLate(view).map(({ id, name }) => ({ key: `late-${id}`, text: said.late(name), entrant: id })),
     ...(view.tables.length ? [] : [{ key: "tables", text: said.noTable, table: "" }]),
+    ...(view.phase === "sign_up" ? [{ key: "code", text: said.code, code: /** @type {true} */ (true) }] : []),
     ...(needsDraw(view) ? [{ key: "draw", text: view.phase === "sign_up" ? said.draw(listEntrants(view).filter((each) => each.confirmed && !each.left).length) : said.drawNext, draw: /** @type {true} */ (true) }] : []),
   ];
 }

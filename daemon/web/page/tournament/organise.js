@@ -111,10 +111,11 @@ class Organising {
   }
 
   /** @param {import("./needs.js").Need} need */
-  makeNeed({ draw, entrant, key, match, table, text }) {
+  makeNeed({ code, draw, entrant, key, match, table, text }) {
     const { source } = this;
     const open = () => {
       if (draw) location.hash = `#/${source.id}/draw`;
+      else if (code) import("./more.js").then(({ openCode }) => openCode(source)).catch(({ message }) => this.tell(message));
       else if (match) openMatch(source, match);
       else if (entrant) openEntrant(source, entrant);
       else if (table) openTable(source, table);

@@ -35,7 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: das Ergebnis wurde berichtigt, aber andere haben danach begonnen`, other: (table) => `${table} spielt etwas anderes`, away: (table) => `${table} antwortet nicht`,
     paper: (pair, table) => `Ergebnis eingeben: ${pair} (${table})`, confirm: (name) => `${name} möchte mitspielen`, late: (name) => `${name} kam zu spät: finde einen Platz`, noTable: "Füge einen Tisch hinzu",
-    draw: (n) => `Auslosen (${n} angemeldet)`, drawNext: "Nächste Runde auslosen",
+    draw: (n) => `Auslosen (${n} angemeldet)`, drawNext: "Nächste Runde auslosen", code: "Code zum Anmelden zeigen",
   },
   inputs: {
     enter: (name) => `${name} angemeldet`, change: (name) => `Änderung bei ${name}`, leave: (name) => `${name} abgemeldet`, draw_sides: "Auslosung der Seiten", draw_seats: "Auslosung", draw_groups: "Auslosung der Gruppen",

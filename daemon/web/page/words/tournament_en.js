@@ -35,7 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: the result was corrected, but others have begun on it`, other: (table) => `${table} plays something else`, away: (table) => `${table} does not answer`,
     paper: (pair, table) => `Enter the result: ${pair} (${table})`, confirm: (name) => `${name} wants to enter`, late: (name) => `${name} came late: find a place`, noTable: "Add a table",
-    draw: (n) => `Draw (${n} entered)`, drawNext: "Draw the next round",
+    draw: (n) => `Draw (${n} entered)`, drawNext: "Draw the next round", code: "Show the code to sign up",
   },
   inputs: {
     enter: (name) => `${name} enters`, change: (name) => `Change of ${name}`, leave: (name) => `${name} leaves`, draw_sides: "Draw of the sides", draw_seats: "Draw", draw_groups: "Draw of the groups",

@@ -35,7 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: el resultado se corrigió, pero otros ya empezaron`, other: (table) => `${table} juega otra cosa`, away: (table) => `${table} no responde`,
     paper: (pair, table) => `Anota el resultado: ${pair} (${table})`, confirm: (name) => `${name} quiere participar`, late: (name) => `${name} llegó tarde: busca un sitio`, noTable: "Añade una diana",
-    draw: (n) => `Sortear (${n} inscritos)`, drawNext: "Sortear la ronda siguiente",
+    draw: (n) => `Sortear (${n} inscritos)`, drawNext: "Sortear la ronda siguiente", code: "Mostrar el código para inscribirse",
   },
   inputs: {
     enter: (name) => `Inscripción de ${name}`, change: (name) => `Cambio de ${name}`, leave: (name) => `Salida de ${name}`, draw_sides: "Sorteo de los bandos", draw_seats: "Sorteo", draw_groups: "Sorteo de los grupos",

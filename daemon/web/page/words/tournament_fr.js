@@ -35,7 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair} : le résultat a été corrigé, mais d’autres ont déjà commencé`, other: (table) => `${table} joue autre chose`, away: (table) => `${table} ne répond pas`,
     paper: (pair, table) => `Saisir le résultat : ${pair} (${table})`, confirm: (name) => `${name} veut participer`, late: (name) => `${name} est en retard : trouvez une place`, noTable: "Ajoutez une cible",
-    draw: (n) => `Tirage (${n} inscrits)`, drawNext: "Tirer le tour suivant",
+    draw: (n) => `Tirage (${n} inscrits)`, drawNext: "Tirer le tour suivant", code: "Montrer le code d’inscription",
   },
   inputs: {
     enter: (name) => `Inscription de ${name}`, change: (name) => `Modification de ${name}`, leave: (name) => `Départ de ${name}`, draw_sides: "Tirage des camps", draw_seats: "Tirage", draw_groups: "Tirage des poules",

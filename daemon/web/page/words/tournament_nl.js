@@ -35,7 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: de uitslag is verbeterd, maar anderen zijn er al mee begonnen`, other: (table) => `${table} speelt iets anders`, away: (table) => `${table} antwoordt niet`,
     paper: (pair, table) => `Voer de uitslag in: ${pair} (${table})`, confirm: (name) => `${name} wil meedoen`, late: (name) => `${name} kwam te laat: zoek een plaats`, noTable: "Voeg een baan toe",
-    draw: (n) => `Loten (${n} ingeschreven)`, drawNext: "Loot de volgende ronde",
+    draw: (n) => `Loten (${n} ingeschreven)`, drawNext: "Loot de volgende ronde", code: "Toon de code om in te schrijven",
   },
   inputs: {
     enter: (name) => `${name} ingeschreven`, change: (name) => `Wijziging van ${name}`, leave: (name) => `${name} vertrokken`, draw_sides: "Loting van de kanten", draw_seats: "Loting", draw_groups: "Loting van de poules",
