@@ -207,7 +207,7 @@ class OtherTables(Part, TournamentTables):
     async def withdraw(self, table: str, ref: str) -> None:
         """As of TournamentTables."""
         known = self._tables.get(table)
-        if known is not None and known.plan is not None and known.plan.ref == ref:
+        if known is not None and known.plan is not None and find_ref(known.plan) == ref:
             await self._ask(table, "game", {"ref": None})
 
     async def _ask(self, table: str, command: str, body: dict[str, Any]) -> None:  # Any: JSON
@@ -242,14 +242,16 @@ class OtherTables(Part, TournamentTables):
 
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()
-        if (name := address.names["bridge"]) != self._bridge:
-            other = self._bridges.setdefault(name, _Bridge())
-            other.since_s, other.is_settled = None, False
-            if message.payload == b"online":
-                other.since_s = asyncio.get_running_loop().time()
-                self._returned.add(name)
-                self._news.set()
-            self._tell_all(other)
+        name, is_online = address.names["bridge"], message.payload == b"online"
+        other = self._bridges.setdefault(name, _Bridge()) if name != self._bridge else None
+        if other is None or is_online == (other.since_s is not None):  # it says so again and again
+            return
+        other.since_s, other.is_settled = None, False
+        if is_online:
+            other.since_s = asyncio.get_running_loop().time()
+            self._returned.add(name)
+            self._news.set()
+        self._tell_all(other)
 
     def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()

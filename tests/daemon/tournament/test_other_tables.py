@@ -209,6 +209,8 @@ async def test_a_match_waits_for_a_daemon_that_is_away(tmp_path: Path, broker: M
 async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, _), Display(broker.port) as display:
         await begin_far(desk)
+        await eventually(lambda: not desk.look("far").is_away)
+        await display.say("oche/bridge/north/state", "online", retain=True)  # as it does every minute
         info = json.loads(display.now["oche/bridge/north/info"])
         old = {**info, "contract": 1, "tables": ["old"]}
         await display.say("oche/bridge/old/info", json.dumps(old), retain=True)
@@ -217,6 +219,7 @@ async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> 
         )
         await eventually(lambda: "newer" in desk.titles)
         assert set(desk.titles) == {"main", "far", "newer"}
+        assert not desk.look("far").is_away
 
 
 HEADER = (
