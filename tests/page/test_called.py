@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from playwright.async_api import Browser, ViewportSize, expect
 
 from protocol.tournament import End
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, throw, win
 from tests.daemon.tournament.unplayed import configure_tables
+from tests.page.playing import look_at
 
 WIDE = "W" * 24
 RESULT_MS, TURN_MS = 20_000, 6_000
@@ -47,6 +49,7 @@ async def test_a_table_calls_the_next_match_and_begins_it(tmp_path: Path, browse
 
         await page.get_by_test_id("start-called").click()
         await expect(called).to_be_hidden()
+        assert await look_at(page, msgspec.to_builtins(table.state()), is_wall=True) == []
         while table.state().phase != "over":
             is_ann = table.state().turn.player == min(sides)
             await throw(table, *(("T20", "S1", "D20") if is_ann else ("S1", "MISS", "MISS", "next")))
