@@ -13,6 +13,7 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.tournament_place import Place, run_place
+from tests.page.firefox import start_firefox
 from tests.page.test_axe import LOOKS, Findings
 from tests.page.test_called import CUT
 
@@ -221,3 +222,25 @@ async def test_what_everybody_sees_of_a_tournament_is_accessible(tmp_path: Path,
         await expect(examined.get_by_test_id("wall-page")).to_be_visible()
         await findings.audit(examined, f"wall, {look}")
     assert not findings.all, "\n".join(findings.all)
+
+
+@pytest.mark.long
+async def test_in_firefox_no_name_is_cut_on_walls_phones_and_paper(tmp_path: Path, firefox_path: Path) -> None:
+    async with run_place(tmp_path) as place, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        made, grouped = await draw(place), await draw(place, kind="groups", groups=2, through=2)
+        await win(place, made, "winners-1-1")
+        await firefox.goto(f"{place.url}/?lang=en#token={place.look}")
+        await firefox.until("Boolean(document.querySelector('#board [data-segment]'))")
+        for (width, height), tournament, view, content in (
+            *((size, made, "?view=wall#/{}", ".wall-page") for size in WALLS),
+            ((800, 480), made, "?view=wall#/{}/tables", ".live-table"),
+            ((360, 640), made, "#/{}", ".match-card"),
+            ((360, 640), grouped, "#/{}", ".tournament-table"),
+            ((1280, 720), made, "#/{}/print", ".paper"),
+        ):
+            await firefox.resize(width, height)
+            await firefox.goto("about:blank")
+            await firefox.goto(f"{place.url}/tournament{view.format(tournament)}")
+            await firefox.until(f"Boolean(document.querySelector('{content} .fitted-name'))")
+            assert await firefox.run(f"({CUT})()") == [], (width, height, view)
+        assert await firefox.problems() == []
