@@ -14,7 +14,7 @@ from tests.daemon.tournament.unplayed import configure_tables
 from tests.page.playing import look_at
 
 WIDE = "W" * 24
-RESULT_MS, TURN_MS = 20_000, 6_000
+RESULT_MS, REST_MS, TURN_MS = 20_000, 121_000, 6_000
 CUT = """() => [...document.querySelectorAll(".fitted-name")].filter((name) => {
   const box = name.getBoundingClientRect();
   return name.checkVisibility() && [...name.querySelectorAll("i")].some((half) => {
@@ -66,3 +66,29 @@ async def test_a_table_calls_the_next_match_and_begins_it(tmp_path: Path, browse
         await expect(called).to_be_hidden()
         await desk.do(found.id, End(), "organiser")
         await expect(strip).to_be_hidden()
+
+
+async def test_a_wall_at_rest_shows_the_bracket_while_a_tournament_runs_and_asks_for_nothing_without(
+    tmp_path: Path, browser: Browser
+) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        await page.clock.install()
+        await page.goto(f"{running.page}?lang=en")
+        await expect(page.get_by_test_id("score-0")).to_be_visible()
+        await page.clock.run_for(REST_MS)
+        await expect(page.get_by_test_id("idle-clock")).to_be_visible()
+        assert not [url for url in asked if "tournament" in url or "called" in url]
+
+        found = await begin(desk, ("Ann", "Bo", "Cy", "Dee"), ("main", "second"))
+        bracket = page.get_by_test_id("idle-bracket")
+        await expect(bracket).to_contain_text("Semi-final")
+        await expect(page.get_by_test_id("called")).to_be_visible()  # above it
+        await page.get_by_test_id("not-now").click()
+        await expect(bracket).to_be_visible()
+        assert await page.evaluate(CUT) == []
+        await desk.do(found.id, End(), "organiser")
+        await expect(page.get_by_test_id("idle-clock")).to_be_visible()
+        await expect(bracket).to_have_count(0)
