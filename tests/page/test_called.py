@@ -14,7 +14,7 @@ from tests.daemon.tournament.unplayed import configure_tables
 from tests.page.playing import look_at
 
 WIDE = "W" * 24
-RESULT_MS, REST_MS, TURN_MS = 20_000, 121_000, 6_000
+RESULT_MS, REST_MS, TURN_MS, WINNER_MS = 20_000, 121_000, 6_000, 1_800_000
 CUT = """() => [...document.querySelectorAll(".fitted-name")].filter((name) => {
   const box = name.getBoundingClientRect();
   return name.checkVisibility() && [...name.querySelectorAll("i")].some((half) => {
@@ -90,5 +90,8 @@ async def test_a_wall_at_rest_shows_the_bracket_while_a_tournament_runs_and_asks
         await expect(bracket).to_be_visible()
         assert await page.evaluate(CUT) == []
         await desk.do(found.id, End(), "organiser")
+        await expect(page.get_by_test_id("strip")).to_be_hidden()
+        await expect(bracket).to_be_visible()  # who has won is seen for a while
+        await page.clock.fast_forward(WINNER_MS)
         await expect(page.get_by_test_id("idle-clock")).to_be_visible()
         await expect(bracket).to_have_count(0)

@@ -13,6 +13,7 @@ import { words } from "../words/words.js";
 
 const TURN_MS = 6_000;
 const RESULT_MS = 20_000; // which is shown before the next match is called over it
+const WINNER_MS = 1_800_000; // who has won the tournament is seen for so long at rest
 
 /** @typedef {{ match: string, sides: [string, string], table: string | null, status: string, stage: Oche.TournamentMatchView["stage"], round: number, last: number | null, writer: string }} WallMatch */
 /** @typedef {{ id: string, name: string, called: WallMatch[], next: WallMatch[], table: WallMatch | null }} WallNews */
@@ -21,7 +22,7 @@ const RESULT_MS = 20_000; // which is shown before the next match is called over
 let news = null;
 /** The end of the match whose result is shown, and when it came. */
 const over = { match: /** @type {string | null} */ (null), at: 0 };
-let hidden = "", turns = 0;
+let hidden = "", turns = 0, ended = 0;
 
 const strip = make("p", { id: "strip", test: "strip", hidden: true });
 const call = make("section", { id: "called", test: "called", role: "status", hidden: true });
@@ -44,11 +45,18 @@ export async function takeNews(told) {
       draw();
     }, TURN_MS);
   }
-  const isOther = news?.id !== told?.id;
+  const here = told?.table, id = told?.id ?? news?.id;
   news = told;
-  const here = told?.table;
-  put({ tournament: told && { id: told.id, round: here ? sayRound(here) : "", start: here ? `${words.start}${words.colon}${makePair(here)}` : "" } });
-  if (isOther) dispatchEvent(new Event("tournament")); // for a wall that is at rest
+  clearTimeout(ended);
+  if (!told) ended = setTimeout(() => follow(null), WINNER_MS);
+  follow(id ? { id, round: here ? sayRound(here) : "", start: here ? `${words.start}${words.colon}${makePair(here)}` : "" } : null);
+}
+
+/** Notes the tournament, for a wall at rest too. @param {Oche.Store["tournament"]} tournament */
+function follow(tournament) {
+  const isOther = store.tournament?.id !== tournament?.id;
+  put({ tournament });
+  if (isOther) dispatchEvent(new Event("tournament"));
 }
 
 function draw() {
@@ -65,8 +73,8 @@ function draw() {
 /** Notes when the match at the table was over. */
 function noteEnd() {
   const { match = null, phase } = store.state ?? {};
-  const ended = phase === "over" ? match : null;
-  if (over.match !== ended) Object.assign(over, { match: ended, at: Date.now() });
+  const last = phase === "over" ? match : null;
+  if (over.match !== last) Object.assign(over, { match: last, at: Date.now() });
 }
 
 /** Whether the table shows what is not to be covered: a match that has begun, or a result that has just come. */
