@@ -160,6 +160,21 @@ async def test_a_group_shows_its_table_and_its_results(tmp_path: Path, browser: 
         await expect(page.get_by_test_id("tree")).to_contain_text("Place 1 of group A")
 
 
+async def test_a_match_of_teams_shows_its_parts(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    async with run_place(tmp_path) as place:
+        made = await place.make(seeding="hand", slots=[{"home": [0], "away": [1]}, {"home": [1], "away": [0]}])
+        for name in ("Red", "Blue"):
+            await place.do(made, "enter", people=[f"{name} one", f"{name} two"], name=name)
+        proposed = await place.post(f"/api/tournament/{made}/propose", {}, place.setup)
+        assert (await place.post(f"/api/tournament/{made}/do", proposed.body, place.setup)).status == 200
+        part = next(each for each in (await place.view(made))["matches"] if each["of"])
+        await win(place, made, part["id"])
+        await enter(page, place, made)
+        await expect(page.locator(".match-parts li")).to_have_count(2)
+        await expect(page.get_by_test_id(f"part-{part['id']}")).to_contain_text("2:1")
+
+
 async def test_all_tables_are_live_on_one_screen(tmp_path: Path, browser: Browser) -> None:
     page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
     async with run_place(tmp_path) as place:

@@ -2,9 +2,9 @@
 
 import { make, setStyle } from "../dom.js";
 import { isLive, isOpen, listSections, placeTree } from "./bracket_layout.js";
-import { makeCard, nameSection, said } from "./match_card.js";
+import { describeMatch, makeCard, nameSection, readScore, said } from "./match_card.js";
 import { makeCross, makeLadder, makeNotMet, makeStandings, nameStandings } from "./standings_table.js";
-import { nameRound } from "./texts.js";
+import { namePair, nameRound } from "./texts.js";
 
 /** @typedef {import("./bracket_layout.js").Round} Round */
 /** @typedef {import("./bracket_layout.js").Section} Section */
@@ -42,7 +42,14 @@ function place(element, column, row, span) {
 }
 
 /** @param {Oche.TournamentView} view @param {(Oche.TournamentMatchView | null)[]} matches @param {{ choose?: Choose }} how */
-export const makeRound = (view, matches, how) => make("ol", { className: "round" }, ...leaveEmpty(matches).map((match) => make("li", {}, makeCard(view, match, how))));
+export const makeRound = (view, matches, how) => make("ol", { className: "round" }, ...leaveEmpty(matches).map((match) => make("li", {}, makeCard(view, match, how), ...makeParts(view, match))));
+
+/** Makes what is played between two teams, one by one. @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
+function makeParts(view, { id }) {
+  const parts = view.matches.filter(({ of }) => of === id);
+  return parts.length ? [make("ol", { className: "match-parts" }, ...parts.map((part) => make("li", { test: `part-${part.id}` }, make("span", {}, namePair(view, part)),
+    make("b", {}, [0, 1].map((side) => readScore(part, side)).filter(Boolean).join(":")), make("small", {}, describeMatch(view, part)))))] : [];
+}
 
 /** Makes the table of a section, and what belongs beside it. @param {Oche.TournamentView} view @param {number | null} group @param {Choose} choose */
 function makeTables(view, group, choose) {
