@@ -247,7 +247,7 @@ class _Run:
                 free += frees
                 self._end(name)
             elif self._ready and free:
-                sides = (self._sides[name] for _, name in self._ready)
+                sides = (self._sides[name] for _, name in self._ready[:_LOOK])  # all of them rest still: time goes on
                 now_s = min(max(self._busy_s.get(one, 0), self._busy_s.get(other, 0)) for one, other in sides)
             else:
                 return now_s

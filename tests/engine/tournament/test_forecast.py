@@ -212,3 +212,13 @@ def test_256_are_foreseen(kind: Kind) -> None:
     for number in range(256):
         club.do(Enter((f"P{number}",)), "organiser")
     assert ask(club).end_s > BEGINS_S + 16 * USUAL_WALK_S
+
+
+def test_those_who_rest_are_waited_for_however_many_matches_are_ready() -> None:
+    """Without end while only the first of the ready matches were looked at, and time was read from all of them."""
+    evening = Evening(make("round_robin", rest_s=3600), 16)
+    evening.do(SetTables(tuple(TableUse(f"t{number}") for number in range(3))))
+    evening.draw()
+    outlook = foresee(evening.now, BEGINS_S)
+    assert len(outlook.due_s) == 120
+    assert min(outlook.due_s.values()) > BEGINS_S
