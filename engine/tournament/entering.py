@@ -56,13 +56,14 @@ def change(tournament: Tournament, given: Change) -> Tournament:
     return replace(tournament, entrants=entrants)
 
 
-def leave(tournament: Tournament, entrant: Entrant) -> Tournament:
-    """Takes an entrant out: of the list, or, after the draw, of the matches that are left."""
+def leave(tournament: Tournament, entrant: Entrant, number: int) -> Tournament:
+    """Takes an entrant out on this line: of the list, or, after the draw, of the matches that are left."""
     old = find_entrant(tournament, entrant)
     for side in tournament.entrants.values():
         if entrant in side.members[1:]:
             raise refuse("tournament.in_side", "{given} plays with {name}", given=old.name, name=side.name)
-    new = replace(old, left=True, annulled=tournament.spec.withdrawn == "annul" and _has_played_little(tournament, old))
+    annulled = tournament.spec.withdrawn == "annul" and _has_played_little(tournament, old)
+    new = replace(old, left=True, left_on=number, annulled=annulled)
     return follow(replace(tournament, entrants={**tournament.entrants, entrant: new}))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import inf
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec import Struct
@@ -193,7 +195,7 @@ class Fixtures:
 def resolve(
     fixtures: Fixtures,
     outcomes: Mapping[str, Outcome],
-    left: Collection[Entrant] = (),
+    left: Mapping[Entrant, int] = MappingProxyType({}),
     annulled: Collection[Entrant] = (),
     places: Places | None = None,
     before: Mapping[str, Resolved] | None = None,
@@ -201,8 +203,8 @@ def resolve(
 ) -> dict[str, Resolved]:
     """What has become of each match.
 
-    `left` are the entrants who have withdrawn, `annulled` those whose matches of a table are struck. With `before`,
-    only the `changed` matches and what depends on them are looked at again.
+    `left` are the entrants who have withdrawn, with the lines on which they did, `annulled` those whose matches of a
+    table are struck. With `before`, only the `changed` matches and what depends on them are looked at again.
     """
     if before is None:
         found: dict[str, Resolved] = {}
@@ -229,7 +231,7 @@ def _resolve(
     fixture: Fixture,
     found: Mapping[str, Resolved],
     outcomes: Mapping[str, Outcome],
-    left: Collection[Entrant],
+    left: Mapping[Entrant, int],
     annulled: Collection[Entrant],
     places: Places | None,
 ) -> Resolved:
@@ -252,8 +254,9 @@ def _resolve(
     if one in left or other in left:
         if of_table and one in left and other in left:
             return Resolved(sides, "annulled")
-        # Where both have left, the first goes on in name only.
-        return Resolved(sides, "walkover", one, other) if other in left else Resolved(sides, "walkover", other, one)
+        # Where both have left, the one that left later goes on: it may have played on when the other was gone.
+        goes_on = one if other in left and left.get(one, inf) > left[other] else other
+        return Resolved(sides, "walkover", goes_on, one if goes_on == other else other)
     return Resolved(sides, "ready")
 
 

@@ -141,7 +141,7 @@ def _call_others_back(tournament: Tournament, match: str, play: Play) -> Tournam
     people = {name_key(name) for side in tournament.find_people(match) for name in side}
     plays = dict(tournament.plays)
     for other, called in tournament.plays.items():
-        if called.active and other != match and not tournament.has_begun(other):
+        if called.active and other != match and not called.is_thrown:
             keys = {name_key(name) for side in tournament.find_people(other) for name in side}
             if called.table == play.table or not people.isdisjoint(keys):
                 plays[other] = forget_play(called)
@@ -151,7 +151,7 @@ def _call_others_back(tournament: Tournament, match: str, play: Play) -> Tournam
 def end(tournament: Tournament) -> Tournament:
     """Ends the tournament; what has begun at a table still counts when it is over there."""
     plays = {
-        match: forget_play(play) if play.active and not tournament.has_begun(match) else play
+        match: forget_play(play) if play.active and not play.is_thrown else play
         for match, play in tournament.plays.items()
     }
     return replace(tournament, plays=plays, ended=True)

@@ -79,7 +79,7 @@ def _apply_to_entrants(tournament: Tournament, given: Enter | Change | Leave | S
         case Change():
             return entering.change(tournament, given)
         case Leave(entrant):
-            return entering.leave(tournament, entrant)
+            return entering.leave(tournament, entrant, number)
         case SeatLate(entrant, match):
             return drawing.seat_late(tournament, entrant, match)
     assert_never(given)

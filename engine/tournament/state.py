@@ -32,8 +32,8 @@ DECIDED = frozenset(("played", "walkover", "bye", "annulled"))
 class Entered(Struct, frozen=True):
     """A side, or a person who has entered alone.
 
-    `members` are those drawn into this side. `annulled`: it left a table before half of its matches were played, so
-    all of them are struck.
+    `members` are those drawn into this side. `left_on` is the line on which it left. `annulled`: it left a table before
+    half of its matches were played, so all of them are struck.
     """
 
     id: Entrant
@@ -45,6 +45,7 @@ class Entered(Struct, frozen=True):
     paid: bool = False
     confirmed: bool = True
     left: bool = False
+    left_on: int = 0
     annulled: bool = False
     members: tuple[Entrant, ...] = ()
 
@@ -72,6 +73,11 @@ class Play(Struct, frozen=True):
     moved: bool = False
     first: Entrant = EMPTY
     record: str = ""
+
+    @property
+    def is_thrown(self) -> bool:
+        """Whether it is played at its table, and a dart of it was thrown there or where it was before."""
+        return self.active and (self.moved or self.begun_s is not None)
 
 
 NO_PLAY: Play = Play()
@@ -197,7 +203,7 @@ class Tournament(Struct, frozen=True):
         play, outcome = self.play(match), self.find_outcome(match)
         if outcome is not None and not outcome.walkover:
             return True
-        return play.active and (play.moved or play.begun_s is not None)
+        return play.is_thrown
 
     def list_parts(self, fixture: str) -> list[str]:
         """The parts of a team match."""
@@ -281,7 +287,7 @@ def follow(tournament: Tournament, changed: Iterable[str] | None = None) -> Tour
     said: Mapping[str, Outcome] = tournament.outcomes
     if tournament.sums:
         said = {**tournament.sums, **tournament.outcomes}
-    left = frozenset(each.id for each in tournament.entrants.values() if each.left)
+    left = {each.id: each.left_on for each in tournament.entrants.values() if each.left}
     annulled = frozenset(each.id for each in tournament.entrants.values() if each.annulled)
     if changed is None:
         resolved = resolve(fixtures, said, left, annulled, find_place)

@@ -256,6 +256,36 @@ def test_others_walk_over_when_a_side_leaves() -> None:
     assert refuse_key(evening, Leave(evening.ids[0])) == "tournament.has_left"
 
 
+def test_who_went_on_and_leaves_later_keeps_the_matches_that_were_played() -> None:
+    evening = begin_evening("knock_out", 8)
+    gone, on = evening.now.find_sides("winners-1-1")
+    evening.do(Leave(gone))
+    evening.play("winners-1-2", evening.now.find_sides("winners-1-2")[0])
+    sides = evening.now.find_sides("winners-2-1")
+    assert on in sides
+    evening.play("winners-2-1", on)
+    evening.do(Leave(on))
+    assert evening.now.find_sides("winners-2-1") == sides
+    assert evening.now.find_status("winners-2-1") == "played"
+
+
+def test_a_deciding_leg_that_has_not_begun_gives_its_table_back() -> None:
+    """Its drawn match was thrown, but at its table nobody has begun."""
+    evening = begin_evening("knock_out")
+    first = evening.call("winners-1-1")
+    evening.win("winners-1-1", evening.ids[0], first)
+    sides = evening.now.find_sides("winners-1-2")
+    drawn = evening.call("winners-1-2")
+    evening.do(Result("winners-1-2", sides, None, (2, 2), attempt=drawn), "table")
+    evening.do(Call("winners-1-2", "one"), "desk")
+    evening.do(TakeBack("winners-1-1", first), "table")
+    assert evening.now.find_status("winners-1-1") == "playing"
+    assert evening.now.find_status("winners-1-2") == "ready"
+    evening.do(Call("winners-1-2", "two"), "desk")
+    evening.do(End())
+    assert evening.list_by("called") == []
+
+
 @pytest.mark.parametrize(("count", "played", "left"), [(4, 1, "annulled"), (4, 2, "walkover"), (5, 2, "walkover")])
 def test_matches_of_who_leaves_a_table_early_are_annulled(count: int, played: int, left: str) -> None:
     evening = begin_evening("round_robin", count, withdrawn="annul")
