@@ -306,7 +306,7 @@ class Desk:
         A table that does not answer keeps no other waiting.
         """
         idle = [name for name in self.titles if name not in self._offering]
-        offers = choose_offers(self._open, idle, self.look, self._offers, self._read_time_s())
+        offers = choose_offers(self._open, idle, self.look, self._offers, time.monotonic())
         for offer in offers.made:
             self._offering[offer.table] = asyncio.create_task(self._make_offer(offer))
         return offers.is_waiting
@@ -315,7 +315,7 @@ class Desk:
         try:
             await self._ask_table(offer)
         except (CommandError, Unreadable) as error:
-            self._offers.note_failed(offer, self._read_time_s())
+            self._offers.note_failed(offer, time.monotonic())
             self._warn(f"{offer.table}: the next match cannot be planned: {error}")
         finally:
             del self._offering[offer.table]

@@ -100,7 +100,7 @@ class OpenTournament:
     async def foresee(self, now_s: int) -> None:
         """Makes the forecast anew after each line, and once a minute; beside the event loop, for it takes long."""
         line, at_s = self._foreseen
-        if self.tournament.line != line or now_s >= at_s + _FORESIGHT_S:
+        if self.tournament.line != line or abs(now_s - at_s) >= _FORESIGHT_S:
             self._foreseen = self.tournament.line, now_s
             found = await asyncio.to_thread(foresee, self.tournament, now_s)
             if found != self.outlook:

@@ -144,9 +144,9 @@ def _find_tired(tournament: Tournament, played: _Played) -> frozenset[str]:
 
 
 def _find_busy(tournament: Tournament, now_s: int, played: _Played) -> set[str]:
-    """Who plays or rests."""
+    """Who plays or rests. After a clock was set back nobody rests from a match that ends in its future."""
     rest_s = tournament.spec.rest_s
-    resting = {person for person, ended_s in played.ended_s.items() if ended_s + rest_s > now_s}
+    resting = {person for person, ended_s in played.ended_s.items() if 0 <= now_s - ended_s < rest_s}
     return resting.union(tournament.find_busy())
 
 

@@ -102,7 +102,10 @@ def measure(tournament: Tournament, known: Mapping[str, float]) -> Pace:
     walks = [
         play.begun_s - play.called_s
         for play in tournament.plays.values()
-        if play.begun_s is not None and play.called_s is not None and play.begun_s != play.ended_s
+        if play.begun_s is not None
+        and play.called_s is not None
+        and play.begun_s != play.ended_s
+        and play.begun_s >= play.called_s  # else the clock was set back
     ]
     walk_s = median([*walks, USUAL_WALK_S]) if walks else USUAL_WALK_S
     timed = list(_list_timed(tournament, walk_s))
@@ -199,7 +202,7 @@ class _Rest:
             fixture = tournament.find_fixture(match)
             if play.active and fixture is not None and fixture.id in self.rank and play.called_s is not None:
                 since_s = play.called_s if play.begun_s is None else play.begun_s - pace.walk_s
-                self.active[fixture.id] = since_s, play.table in usable
+                self.active[fixture.id] = min(since_s, float(now_s)), play.table in usable
         swiss = tournament.spec.kind == "swiss"
         self.rounds = tournament.round_count - tournament.rounds if swiss else 0
         self.pairs = sum(not tournament.entrants[each].left for each in tournament.drawn) // 2

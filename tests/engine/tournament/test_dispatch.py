@@ -149,6 +149,14 @@ def test_paused_tables_get_nothing_and_others_in_their_order() -> None:
     assert choose_calls(journal.tournament, 0, []) == []
 
 
+def test_nobody_rests_for_long_because_the_clock_was_set_back() -> None:
+    """A machine without a clock of its own may be hours behind after a restart."""
+    journal = make("knock_out", 4, [ONE])
+    for match in ("winners-1-1", "winners-1-2"):
+        play(journal, Call(match, "one"), 90_000)
+    assert [call.match for call in choose_calls(journal.tournament, 10, ["one"])] == ["final-1"]
+
+
 def test_whoever_needs_rest_is_called_later() -> None:
     journal = make("round_robin", 4, [ONE], rest_s=600)
     for at_s in (0, 1000):

@@ -222,3 +222,17 @@ def test_those_who_rest_are_waited_for_however_many_matches_are_ready() -> None:
     outlook = foresee(evening.now, BEGINS_S)
     assert len(outlook.due_s) == 120
     assert min(outlook.due_s.values()) > BEGINS_S
+
+
+def test_a_clock_that_was_set_back_gives_no_forecast_in_the_past() -> None:
+    evening = Evening(make("knock_out"), 8)
+    evening.draw()
+    for match in ("winners-1-1", "winners-1-2", "winners-1-3"):
+        evening.do(Call(match, "one"), "desk", BEGINS_S + 90_000)
+        attempt, sides = evening.now.play(match).attempt, evening.now.find_sides(match)
+        evening.do(Begin(match, attempt), "table", BEGINS_S)
+        evening.do(Result(match, sides, sides[0], (2, 0), attempt=attempt), "table", BEGINS_S + 300)
+    evening.do(Call("winners-1-4", "one"), "desk", BEGINS_S + 90_000)
+    outlook = foresee(evening.now, BEGINS_S + 300)
+    assert outlook.forecast is not None
+    assert BEGINS_S + 300 < outlook.forecast.end_s < BEGINS_S + 10_000
