@@ -245,7 +245,7 @@ async def test_in_firefox_no_name_is_cut_on_walls_phones_and_paper(tmp_path: Pat
         made, grouped = await draw(place), await draw(place, kind="groups", groups=2, through=2)
         await win(place, made, "winners-1-1")
         await firefox.goto(f"{place.url}/?lang=en#token={place.look}")
-        await firefox.until("Boolean(document.querySelector('#board [data-segment]'))")
+        await firefox.until("Boolean(document.querySelector('#strip:not([hidden])'))")
         for (width, height), tournament, view, content in (
             *((size, made, "?view=wall#/{}", ".wall-page") for size in WALLS),
             ((800, 480), made, "?view=wall#/{}/tables", ".live-table"),
