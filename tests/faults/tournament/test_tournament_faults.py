@@ -38,7 +38,7 @@ async def test_a_small_tournament_whose_daemon_dies_twice(tmp_path: Path, seed: 
 
 @pytest.mark.long
 async def test_a_large_tournament_whose_daemon_dies_again_and_again(tmp_path: Path, seed: int) -> None:
-    await play(tmp_path, seed, {"hall": TABLES}, entrants=64, deaths=100)
+    await play(tmp_path, seed, {"hall": TABLES}, entrants=64, deaths=40)
 
 
 @pytest.mark.long
