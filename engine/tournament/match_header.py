@@ -22,7 +22,7 @@ def make_header(tournament: Tournament, match: str, ref: str) -> MatchSpec:
     sides = tournament.find_sides(match)
     if min(sides) <= 0:
         raise refuse("tournament.not_ready", "{given} is over, or its sides are not known yet", given=match)
-    home, away = tournament.find_people(match)
+    home, away = tournament.find_called(match)
     names = tuple(tournament.entrants[side].given_name for side in sides)
     players = (*home, *away)
     spec = tournament.spec
@@ -81,7 +81,7 @@ def read_result(
     One winner is the winner; none or both: a draw.
     """
     sides = tournament.find_sides(match)
-    wanted = [{name_key(name) for name in people} for people in tournament.find_people(match)]
+    wanted = [{name_key(name) for name in people} for people in tournament.find_called(match)]
     teams = header.teams if header.teams is not None else tuple((seat,) for seat in range(len(header.players)))
     played = [{name_key(header.players[seat]) for seat in team} for team in teams]
     if min(sides) <= 0 or sorted(map(sorted, played)) != sorted(map(sorted, wanted)):

@@ -75,6 +75,8 @@ def call(tournament: Tournament, given: Call, at_s: int) -> Tournament:
         called_s=at_s,
         moved=play.active and (play.moved or play.begun_s is not None),
         first=_deal_first(tournament, match, play),
+        sides=tournament.find_sides(match),
+        people=tournament.find_people(match),
     )
     return replace(tournament, plays={**tournament.plays, match: called})
 

@@ -61,6 +61,7 @@ class Play(Struct, frozen=True):
     `attempt` is the number of its latest call. Times are in Unix seconds: of that call, its first dart, its end; where
     `called_s` is None, what a table says of it counts nowhere. `moved`: it had begun at another table, and goes on
     here. `first` is who throws first, from the first call on.
+    `people` played between these `sides`: their names at the call, under which the table knows them.
     """
 
     attempt: int = 0
@@ -73,6 +74,8 @@ class Play(Struct, frozen=True):
     moved: bool = False
     first: Entrant = EMPTY
     record: str = ""
+    sides: tuple[Entrant, Entrant] = (UNKNOWN, UNKNOWN)
+    people: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def is_thrown(self) -> bool:
@@ -170,6 +173,11 @@ class Tournament(Struct, frozen=True):
             slot = self.spec.slots[part[1]]
             return tuple(rosters[0][at] for at in slot.home), tuple(rosters[1][at] for at in slot.away)
         return rosters[0], rosters[1]
+
+    def find_called(self, match: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Who plays on each side by the names that its table was told, which may have changed since."""
+        play = self.play(match)
+        return play.people if play.sides == self.find_sides(match) else self.find_people(match)
 
     def name_match(self, match: str) -> str:
         """What people call the match: by its sides, or by its id where they are not known."""

@@ -18,7 +18,19 @@ from daemon.tournament.ref import Ref, read_ref
 from daemon.tournament.store import FILE, TournamentStore
 from protocol.commands import CommandError
 from protocol.match_spec import Format
-from protocol.tournament import Begin, Call, Enter, Result, SetTables, Settle, Slot, TableUse, TakeBack, TournamentSpec
+from protocol.tournament import (
+    Begin,
+    Call,
+    Change,
+    Enter,
+    Result,
+    SetTables,
+    Settle,
+    Slot,
+    TableUse,
+    TakeBack,
+    TournamentSpec,
+)
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import (
@@ -81,6 +93,25 @@ async def test_a_corrected_match_corrects_its_result(tmp_path: Path) -> None:
         await eventually(lambda: find_match(found, name).status == "played")
         said = [type(line.input) for line in found.journal.lines if line.by == "table"]
         assert said == [Begin, Result, TakeBack, Result]
+
+
+async def test_a_match_is_corrected_by_whoever_is_called_otherwise_since(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main",))
+        table = running.tables["main"]
+        await planned(table, found)
+        name = next(match for match, _, _ in found.list_active())
+        winner, other = table.committed.plan.players[:2]
+        await win(table, winner)
+        await eventually(lambda: find_match(found, name).status == "played")
+        renamed = next(each.id for each in found.view.entrants if each.name == winner)
+        await desk.do(found.id, Change(renamed, people=("Annabel",)), "organiser")
+        await give(table, {"undo": True}, "page")
+        await eventually(lambda: find_match(found, name).status == "playing")
+        await throw(table, "MISS", "next")
+        await win(table, other, is_started=True)
+        await eventually(lambda: find_match(found, name).status == "played")
+        assert find_match(found, name).winner != renamed
 
 
 async def test_a_free_match_at_a_called_table_is_something_else(tmp_path: Path) -> None:
