@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
@@ -211,19 +212,26 @@ class _LaterParts(Part):
     """A Part that takes in others while the daemon runs: those that are not loaded before there is need of them."""
 
     def __init__(self) -> None:
-        self._parts: dict[asyncio.Task[None], Part] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._parts: list[Part] = []
 
-    def add(self, name: str, part: Part) -> None:
-        """Keeps this part running, by its name in the log."""
-        self._parts[asyncio.create_task(keep_running(name, part.run), name=name)] = part
+    def add(self, name: str, module: str, make: Callable[[], Part]) -> None:
+        """Makes this part once its module is loaded, and keeps it running; `name` is its own in the log."""
+        self._tasks.append(asyncio.create_task(self._run(name, module, make), name=name))
+
+    async def _run(self, name: str, module: str, make: Callable[[], Part]) -> None:
+        await asyncio.to_thread(import_module, module)  # beside the event loop: that takes a small machine long
+        part = make()
+        self._parts.append(part)
+        await keep_running(name, part.run)
 
     async def close(self) -> None:
         """Ends them all."""
-        for task in self._parts:
+        for task in self._tasks:
             task.cancel()
-        if self._parts:
-            await asyncio.wait(self._parts)
-        for part in self._parts.values():
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        for part in self._parts:
             await part.close()
 
 
@@ -254,12 +262,15 @@ def _offer_results(
     config: Config,
     guard: Guard,
 ) -> None:
-    from daemon.league.offers import LeagueOffers  # noqa: PLC0415
-
     def is_own(ref: str) -> bool:
         return admin.desk is not None and admin.desk.owns(ref)
 
-    later.add(_RESULTS, LeagueOffers(folder, tables, link, config.bridge.name, guard, is_own))
+    def make() -> Part:
+        from daemon.league.offers import LeagueOffers  # noqa: PLC0415
+
+        return LeagueOffers(folder, tables, link, config.bridge.name, guard, is_own)
+
+    later.add(_RESULTS, "daemon.league.offers", make)
 
 
 def _take_up_results(parts: Parts, folder: Path) -> None:
@@ -273,14 +284,24 @@ async def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: 
     link = cast("MqttLink | None", parts.get(_BROKER))
     if link is None:
         return
-    OtherTables, TournamentTopics = await asyncio.to_thread(_load_what_follows)  # noqa: N806  they are classes
     base, show = config.mqtt.base, cast("Discovery", parts[_DISCOVERY]).show_tournament
-    later.add("the topics of tournaments", TournamentTopics(desk, link.outbox, base, link.published, guard, show))
-    own = {table.name for table in config.table}
-    others = OtherTables(link, base, config.bridge.name, own, guard, desk.owns, desk.is_entered)
-    desk.add_tables(others)
-    desk.subscribe(others.notice)
-    later.add("the tables of others", others)
+
+    def make_topics() -> Part:
+        from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
+
+        return TournamentTopics(desk, link.outbox, base, link.published, guard, show)
+
+    def make_tables() -> Part:
+        from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
+
+        own = {table.name for table in config.table}
+        others = OtherTables(link, base, config.bridge.name, own, guard, desk.owns, desk.is_entered)
+        desk.add_tables(others)
+        desk.subscribe(others.notice)
+        return others
+
+    later.add("the topics of tournaments", "daemon.tournament.publish", make_topics)
+    later.add("the tables of others", "daemon.tournament.other_tables", make_tables)
 
 
 def _load_what_follows() -> tuple[type[OtherTables], type[TournamentTopics]]:
