@@ -35,10 +35,11 @@ def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
 
 
 def change(tournament: Tournament, given: Change) -> Tournament:
-    """Changes what is known of an entrant."""
+    """Changes what is known of an entrant; one who was drawn into the side of another is renamed there too."""
     old = find_entrant(tournament, given.entrant)
+    side = next((each for each in tournament.entrants.values() if old.id in each.members[1:]), None)
     if given.people is not None or given.name is not None:
-        _refuse_called(tournament, old)
+        _refuse_called(tournament, side or old)
     if given.confirmed is False and old.id in tournament.drawn:
         raise refuse("tournament.is_drawn", "{name} is in the draw", name=old.name)
     people = old.people if given.people is None else _check_people(tournament, given.people, old)
@@ -53,6 +54,10 @@ def change(tournament: Tournament, given: Change) -> Tournament:
     entrants = {**tournament.entrants, old.id: new}
     for member, name in zip(old.members[1:], people[1:], strict=False):
         entrants[member] = replace(entrants[member], people=(name,))
+    if side is not None:
+        among = zip(side.members, side.people, strict=True)
+        together = tuple(people[0] if member == old.id else name for member, name in among)
+        entrants[side.id] = replace(side, people=together)
     return replace(tournament, entrants=entrants)
 
 
@@ -108,6 +113,7 @@ def _check_people(tournament: Tournament, given: Iterable[str], old: Entered | N
         for each in tournament.entrants.values()
         if each.id not in mine and (not each.left or each.id in tournament.drawn)
         for name in each.people
+        if old is None or old.id not in each.members or name not in old.people
     }
     for name in people:
         if name_key(name) in taken:

@@ -59,6 +59,20 @@ def refuse_key(evening: Evening, given: Input, by: str = "organiser") -> str:
     return said.key if isinstance(said, Sentence) else said
 
 
+def test_who_was_drawn_into_a_side_is_renamed_in_it() -> None:
+    evening = begin_evening("knock_out", 4, side=2, drawn=True)
+    one, other, third = evening.ids[:3]
+    assert evening.now.entrants[one].people == ("P1", "P2")
+    evening.do(Change(other, people=("p2",)))
+    assert refuse_key(evening, Change(other, people=("P1",))) == "tournament.name_taken"
+    assert refuse_key(evening, Change(other, people=("P4",))) == "tournament.name_taken"
+    evening.do(Change(other, people=("Zoe",)))
+    assert (evening.now.entrants[one].people, evening.now.entrants[other].people) == (("P1", "Zoe"), ("Zoe",))
+    assert evening.now.entrants[third].people == ("P3", "P4")
+    evening.call("final-1")
+    assert refuse_key(evening, Change(other, people=("Bo",))) == "tournament.plays_now"
+
+
 def test_names_are_unique_in_any_spelling() -> None:
     evening = Evening(make_spec("knock_out"), 2)
     assert refuse_key(evening, Enter((" p1 ",))) == "tournament.name_taken"
