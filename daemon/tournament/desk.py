@@ -37,7 +37,7 @@ from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
 from protocol.segment import Layout
 from protocol.sentence import say
-from protocol.tournament import By, Enter, Input, Line, TournamentSpec, TournamentView
+from protocol.tournament import By, Enter, Input, Line, Redo, TournamentSpec, TournamentView, Undo
 
 T = TypeVar("T")
 
@@ -153,7 +153,9 @@ class Desk:
         async with self._loading:
             if tournament not in self._open:
                 try:
-                    self._open[tournament] = OpenTournament(kept, await self._store.read_lines(tournament))
+                    lines = await self._store.read_lines(tournament)
+                    # Thousands of lines take seconds: beside the event loop, for tables play on meanwhile.
+                    self._open[tournament] = await asyncio.to_thread(OpenTournament, kept, lines)
                 except (StoreError, IllegalInput) as error:
                     said = say(
                         "tournament.unreadable",
@@ -178,7 +180,7 @@ class Desk:
         if read_ref(f"{tournament}/final-1/1") is None:
             raise CommandError(say("tournament.no_id", "{id} is not the id of a tournament", id=tournament), "invalid")
         check_spec(spec, self._guard)
-        made = OpenTournament(Kept(tournament, made_s, spec, None), [*lines])
+        made = await asyncio.to_thread(OpenTournament, Kept(tournament, made_s, spec, None), [*lines])
         if made.is_over:
             made.kept = made.kept._replace(ended_s=made.journal.lines[-1].at_s)
         await self._complete(self._make(made))
@@ -232,6 +234,10 @@ class Desk:
             find = partial(find_matches, self._folder, self._layouts, since_s, known, self._guard)
             for table, match in await asyncio.to_thread(lambda: [*find()]):
                 self._take_news(table, match)
+        self._ask_tables()
+
+    def _ask_tables(self) -> None:
+        """Takes what is at each table now."""
         for name in self.titles:
             self._take_news(name, self.look(name).match)
 
@@ -390,6 +396,8 @@ class Desk:
                 raise CommandError(error.said, "unavailable") from None
             self._kept[found.id] = found.kept = found.kept._replace(ended_s=ended_s)
             found.note_change()
+        if isinstance(given, Undo | Redo):
+            self._ask_tables()  # what counted nowhere while a call was undone may count now
         self._wake.set()
         return line
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+
+import pytest
 
 from daemon.assemble import run_daemon
 from daemon.tournament.calls import Offer, Offers
+from daemon.tournament.open_tournament import OpenTournament
 from daemon.tournament.own import OwnTables
 from daemon.tournament.tables import MatchEnd, TableMatch, TableState
 from protocol.match_spec import MatchSpec
+from protocol.tournament import Call, Line, Redo, SetTables, TableUse, Undo
 from tests.commanding import give
+from tests.daemon.process import eventually
+from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, win
 from tests.daemon.tournament.unplayed import configure_tables
 
 REF = "abcd1234/final-1/1"
@@ -27,6 +34,38 @@ async def test_a_match_that_people_have_left_keeps_no_table_busy(tmp_path: Path)
         assert tables.look("main").is_busy
         times[0] = 900.0
         assert not tables.look("main").is_busy
+
+
+async def test_what_was_played_while_its_call_was_undone_counts_once_it_is_redone(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ())
+        await desk.do(found.id, SetTables((TableUse("main"),), auto=False), "organiser")
+        await desk.do(found.id, Call("final-1", "main"), "organiser")
+        await planned(running.tables["main"], found)
+        await give(running.tables["main"], {"start": None}, "page")
+        await desk.do(found.id, Undo(), "organiser")
+        await win(running.tables["main"], "Bo", is_started=True)
+        await eventually(lambda: desk.is_entered("main", running.tables["main"].match_id))
+        await desk.do(found.id, Redo(), "organiser")
+        await eventually(lambda: find_match(found, "final-1").status == "played")
+
+
+async def test_a_tournament_is_folded_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = list[threading.Thread]()
+
+    class Watched(OpenTournament):
+        def restore(self, lines: list[Line]) -> None:
+            threads.append(threading.current_thread())
+            super().restore(lines)
+
+    monkeypatch.setattr("daemon.tournament.desk.OpenTournament", Watched)
+    configured = configure_tables(tmp_path)
+    async with run_desk(configured) as (_, desk):
+        made = await begin(desk, ("Ann", "Bo"), ())
+    async with run_desk(configured) as (_, desk):
+        await desk.find(made.id)
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 def test_an_offer_stands_until_people_start_something_else() -> None:
