@@ -7,7 +7,7 @@ and nobody plays there a minute later. A match that is called from the table whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -81,9 +81,17 @@ class Offers:
 
 
 def choose_offers(
-    tournaments: Mapping[str, OpenTournament], titles: Iterable[str], look: Look, offers: Offers, now_s: float
+    tournaments: Mapping[str, OpenTournament],
+    ended: Collection[str],
+    titles: Iterable[str],
+    look: Look,
+    offers: Offers,
+    now_s: float,
 ) -> Chosen:
-    """Returns what is to be planned at the tables of these names, and what is to be withdrawn there."""
+    """Returns what is to be planned at the tables of these names, and what is to be withdrawn there.
+
+    `tournaments` are those that are open; `ended` those that are over, of which nothing stays planned.
+    """
     called = {
         table: (found, match)
         for found in tournaments.values()
@@ -102,7 +110,7 @@ def choose_offers(
             is_waiting |= is_due is None
             if is_due:
                 made.append(Offer(table, ref, spec, wanted[0].make_plan(spec), moved_from))
-        elif planned is not None and planned.tournament in tournaments:
+        elif planned is not None and (planned.tournament in tournaments or planned.tournament in ended):
             made.append(Offer(table, str(planned), None))
     return Chosen(tuple(made), is_waiting)
 

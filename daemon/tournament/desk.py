@@ -312,7 +312,8 @@ class Desk:
         A table that does not answer keeps no other waiting.
         """
         idle = [name for name in self.titles if name not in self._offering]
-        offers = choose_offers(self._open, idle, self.look, self._offers, time.monotonic())
+        ended = {name for name, kept in self._kept.items() if kept.ended_s is not None}
+        offers = choose_offers(self._open, ended, idle, self.look, self._offers, time.monotonic())
         for offer in offers.made:
             self._offering[offer.table] = asyncio.create_task(self._make_offer(offer))
         return offers.is_waiting

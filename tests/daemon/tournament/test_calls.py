@@ -11,9 +11,10 @@ from daemon.assemble import run_daemon
 from daemon.tournament.calls import Offer, Offers
 from daemon.tournament.open_tournament import OpenTournament
 from daemon.tournament.own import OwnTables
+from daemon.tournament.store import TournamentStore
 from daemon.tournament.tables import MatchEnd, TableMatch, TableState
 from protocol.match_spec import MatchSpec
-from protocol.tournament import Call, Line, Redo, SetTables, TableUse, Undo
+from protocol.tournament import Call, End, Line, Redo, SetTables, TableUse, Undo
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, win
@@ -48,6 +49,19 @@ async def test_what_was_played_while_its_call_was_undone_counts_once_it_is_redon
         await eventually(lambda: desk.is_entered("main", running.tables["main"].match_id))
         await desk.do(found.id, Redo(), "organiser")
         await eventually(lambda: find_match(found, "final-1").status == "played")
+
+
+async def test_nothing_stays_planned_of_a_tournament_whose_daemon_died_at_its_end(tmp_path: Path) -> None:
+    configured = configure_tables(tmp_path)
+    async with run_desk(configured) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main",))
+        await planned(running.tables["main"], found)
+        line = Line(len(found.journal.lines) + 2, 0, "organiser", End())
+    store = TournamentStore(tmp_path / "state")
+    await store.add(found.id, line, 0)
+    await store.close()
+    async with run_desk(configured) as (running, _):
+        await eventually(lambda: running.tables["main"].committed.plan.ref is None)
 
 
 async def test_a_tournament_is_folded_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
