@@ -41,31 +41,36 @@ class WallNews(Struct, frozen=True):
 
 
 class Walls:
-    """Tells the displays of these tables, by their names, whenever something is another than it was told before."""
+    """Tells the displays of these tables, by their names, whenever something is another than it was told before.
+
+    Where several tournaments play at a table its displays show the one that has a match there, else the first of them.
+    """
 
     def __init__(self, tables: Collection[str], tell: TellTable) -> None:
-        self._tables = tables
         self._tell = tell
+        self._news: dict[str, dict[str, WallNews]] = {table: {} for table in tables}
+        """What each tournament has to say, by table and tournament."""
         self._told: dict[str, WallNews] = {}
 
     def show(self, view: TournamentView) -> None:
         """Tells what is new of a tournament. One that is over is told no more, nor at a table that left it."""
-        ours = {each.name for each in view.tables if not each.paper and each.name in self._tables}
-        if view.phase != "playing":
-            ours.clear()
-        for table in [table for table, news in self._told.items() if news.id == view.id and table not in ours]:
-            del self._told[table]
-            self._tell(table, None)
-        if not ours:
-            return
+        ours = {each.name for each in view.tables if not each.paper and view.phase == "playing"}
         found = _make_matches(view)
-        news = make_news(view, found)
+        made = make_news(view, found)
         here = {each.table: each.id for each in view.matches if each.status in ("called", "playing")}
-        for table in sorted(ours):
-            told = replace(news, table=found[here[table]] if table in here else None)
-            if self._told.get(table) != told:
-                self._told[table] = told
-                self._tell(table, told)
+        for table, news in sorted(self._news.items()):
+            if table in ours:
+                news[view.id] = replace(made, table=found[here[table]] if table in here else None)
+            else:
+                news.pop(view.id, None)
+            shown = max(news.values(), key=lambda each: each.table is not None, default=None)
+            if self._told.get(table) == shown:
+                continue
+            if shown is None:
+                del self._told[table]
+            else:
+                self._told[table] = shown
+            self._tell(table, shown)
 
 
 def make_news(view: TournamentView, found: Mapping[str, WallMatch]) -> WallNews:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daemon.admin.temporary import TOURNAMENTS
 from daemon.tournament.store import FILE
+from daemon.tournament.walls import Walls
 from protocol.tournament import End, Enter
 from tests.daemon.backups import list_names, make_backup
 from tests.daemon.process import Saying, eventually
@@ -34,6 +35,21 @@ async def test_the_displays_of_a_table_are_told_who_plays_there(tmp_path: Path) 
         assert '"table":{"match":"winners-1-1","sides":["Ann","Di"],"table":"main","status":"called"' in told
         await desk.do(found.id, End(), "organiser")
         await eventually(lambda: found.view.phase == "over")
+
+
+async def test_a_table_of_two_tournaments_shows_whose_match_it_has(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        one = await begin(desk, ("Ann", "Bo"), ("main",))
+        await planned(running.tables["main"], one)
+        other = await begin(desk, ("Cy", "Di"), ("main",), replace(SPEC, name="Saturday"))
+        told: list[str | None] = []
+        walls = Walls(("main", "second"), lambda _, news: told.append(getattr(news, "name", None)))
+        for found in (other, one, other):
+            walls.show(found.view)
+        assert told == ["Saturday", "Friday"]
+        walls.show(replace(one.view, phase="over"))
+        walls.show(replace(other.view, phase="over"))
+        assert told == ["Saturday", "Friday", "Saturday", None]
 
 
 async def test_a_forgotten_player_is_in_no_tournament_any_more(tmp_path: Path) -> None:
