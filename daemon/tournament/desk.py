@@ -282,7 +282,7 @@ class Desk:
             assert ref is not None, "other news are not kept"
             try:
                 found = await self.find(ref.tournament)
-                while (given := found.read_news(ref, match)) is not None:
+                while (given := found.read_news(ref, key[0], match)) is not None:
                     await self._complete(self._do(found, given, "table"))
             except IllegalInput as error:
                 self._warn(f"{key[0]}: the match {ref} does not count: {error}")

@@ -148,14 +148,14 @@ class OpenTournament:
         has_bull = "standard" in find_layouts(expand_preset(spec).game)
         return (find_decider(spec, order) if order is not None and has_bull else None) or spec
 
-    def read_news(self, ref: Ref, played: TableMatch) -> Input | None:
+    def read_news(self, ref: Ref, table: str, played: TableMatch) -> Input | None:
         """What follows for the journal from how the match of this ref stands at a table; None: nothing (any more).
 
-        An older attempt counts nowhere, and nor does a match of other people or by other options, or another one than
-        that whose end is known.
+        An older attempt counts nowhere, and nor does a match at another table than that to which it was called, of
+        other people or by other options, or another one than that whose end is known.
         """
-        attempt = ref.match, ref.attempt
-        if self.tournament.play(ref.match).attempt != ref.attempt:
+        attempt, play = (ref.match, ref.attempt), self.tournament.play(ref.match)
+        if (play.attempt, play.table) != (ref.attempt, table):
             return None
         said, end = self._said.get(attempt), played.end
         is_known = isinstance(said, Result) and said.record == played.record

@@ -113,8 +113,8 @@ class OtherTables(Part, TournamentTables):
         """The latest match of each table that is known to be over, with how many lines it has."""
         self._read: dict[str, str] = {}
         """The checksums of the records that were read, by the ids of their matches."""
-        self._unreadable: set[str] = set()
-        """The checksums of those that cannot be read."""
+        self._unreadable: dict[str, str] = {}
+        """The checksum of the latest of each table that cannot be read."""
         self._answers: dict[str, asyncio.Future[Response]] = {}
         """Of requests that wait for their answer, by transaction."""
         self._news = asyncio.Event()
@@ -237,7 +237,11 @@ class OtherTables(Part, TournamentTables):
         if name == self._bridge or info is None:
             return
         other = self._bridges.setdefault(name, _Bridge())
-        other.tables = info.tables if info.contract >= CONTRACT else ()
+        tables = info.tables if info.contract >= CONTRACT else ()
+        if not {*tables} <= {*other.tables}:
+            self._returned.add(name)  # what it has offered of these was not taken
+            self._news.set()
+        other.tables = tables
         self._tell_all(other)
 
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
@@ -298,10 +302,13 @@ class OtherTables(Part, TournamentTables):
         offer = _decode(message, LeagueOffer)
         if bridge == self._bridge or offer is None or not self._is_ours(offer.ref):
             return
+        other = self._bridges.get(bridge)
+        if other is None or offer.table not in other.tables or offer.table in self._own:
+            return  # an access list gives each daemon the topics of its bridge alone: it speaks for its own tables
         if self._read.get(offer.match) == offer.sha256:
             self._taken[bridge, offer.match] = offer
             self._news.set()
-        elif offer.sha256 not in self._unreadable and len(self._offers) < _MOST_OFFERS:
+        elif offer.sha256 != self._unreadable.get(offer.table) and len(self._offers) < _MOST_OFFERS:
             self._offers[bridge, offer.match] = offer
             self._news.set()
 
@@ -311,7 +318,7 @@ class OtherTables(Part, TournamentTables):
         try:
             found = await asyncio.to_thread(read_offer, offer, self._guard)
         except (Unreadable, Unplayable) as error:
-            self._unreadable.add(offer.sha256)
+            self._unreadable[offer.table] = offer.sha256
             log.warning("%s: the result of %s cannot be taken: %s", offer.table, offer.ref, error)
             return
         self._read[offer.match] = offer.sha256

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -78,6 +79,28 @@ async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Pa
         results = [line.input for line in found.journal.lines if isinstance(line.input, Result)]
         assert [(each.legs, 101 in each.points, 3 in each.darts) for each in results] == [((1, 0), True, True)] * 3
         await eventually(lambda: set(taken(tmp_path)) == {each.record for each in results})
+
+
+async def test_a_daemon_speaks_for_its_own_tables_alone(tmp_path: Path, broker: Mosquitto) -> None:
+    """Nor for a match that was called to another table than its own."""
+    async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
+        found, far = await begin_far(desk), other.tables["far"]
+        ref = await planned(far, found)
+        info = json.loads(display.now["oche/bridge/north/info"])
+        await display.say("oche/bridge/south/info", json.dumps({**info, "tables": ["near"]}), retain=True)
+        await eventually(lambda: "near" in desk.titles)
+        first, second = far.committed.plan.players
+        header = {"oche": 1, "game": "x01", "players": [first, second], "options": {"start": 101}, "ref": ref}
+        lie = sign(
+            "".join(f"{json.dumps(each)}\n" for each in (header, *({"throw": bed} for bed in ("T20", "S1", "D20"))))
+        )
+        for table in ("far", "main", "near"):
+            offer = replace(lie, ref=ref, table=table, match=f"lie{table}")
+            await display.say("oche/bridge/south/league/offer", msgspec.json.encode(offer).decode())
+        await win(far, second)
+        await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
+        (result,) = [line.input for line in found.journal.lines if isinstance(line.input, Result)]
+        assert result.record == far.state().match
 
 
 def make_acl() -> str:
