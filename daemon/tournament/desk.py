@@ -32,6 +32,7 @@ from daemon.tournament.store import Kept, TournamentStore
 from daemon.tournament.tables import TableMatch, TableState, TournamentTables
 from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
+from engine.tournament.journal import TournamentJournal, replay
 from protocol.commands import CommandError, IllegalInput
 from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
@@ -173,17 +174,23 @@ class Desk:
         return name
 
     async def restore(self, tournament: str, made_s: int, spec: TournamentSpec, lines: Sequence[Line]) -> None:
-        """Goes on with a tournament from these lines, also in place of those that are here.
+        """Goes on with a tournament from these lines. One that is here gets those that it lacks, and loses none.
 
-        Raises IllegalInput, and CommandError for one that cannot be played or written.
+        Raises IllegalInput, and CommandError: it cannot be played or written, or the one here went on differently.
         """
         if read_ref(f"{tournament}/final-1/1") is None:
             raise CommandError(say("tournament.no_id", "{id} is not the id of a tournament", id=tournament), "invalid")
-        check_spec(spec, self._guard)
-        made = await asyncio.to_thread(OpenTournament, Kept(tournament, made_s, spec, None), [*lines])
-        if made.is_over:
-            made.kept = made.kept._replace(ended_s=made.journal.lines[-1].at_s)
-        await self._complete(self._make(made))
+        if tournament in self._kept:
+            found = await self.find(tournament)
+            await self._complete(self._extend(found, spec, lines))
+        else:
+            check_spec(spec, self._guard)
+            found = await asyncio.to_thread(OpenTournament, Kept(tournament, made_s, spec, None), [*lines])
+            if found.is_over:
+                found.kept = found.kept._replace(ended_s=found.journal.lines[-1].at_s)
+            await self._complete(self._make(found))
+        if lines:
+            await self._take_missed([found])
 
     async def do(self, tournament: str, given: Input, by: By) -> Line:
         """Does this; returns its line once it is on the disk. Raises IllegalInput, and CommandError if it fails.
@@ -228,18 +235,23 @@ class Desk:
                     await self.find(kept.id)
                 except CommandError as error:
                     log.error("%s", error)
-        if self._open:
-            since_s = min(each.kept.made_s for each in self._open.values())
-            known = {record for each in self._open.values() for record in each.known_records}
-            find = partial(find_matches, self._folder, self._layouts, since_s, known, self._guard)
-            for table, match in await asyncio.to_thread(lambda: [*find()]):
-                self._take_news(table, match)
+        await self._take_missed([*self._open.values()])
         self._ask_tables()
 
     def _ask_tables(self) -> None:
         """Takes what is at each table now."""
         for name in self.titles:
             self._take_news(name, self.look(name).match)
+
+    async def _take_missed(self, found: Sequence[OpenTournament]) -> None:
+        """Takes the results of these that the journals of our tables have, and they have not."""
+        if not found:
+            return
+        since_s = min(each.kept.made_s for each in found)
+        known = {record for each in found for record in each.known_records}
+        find = partial(find_matches, self._folder, self._layouts, since_s, known, self._guard)
+        for table, match in await asyncio.to_thread(lambda: [*find()]):
+            self._take_news(table, match)
 
     async def _run(self) -> None:
         """Does what follows by itself, until cancelled."""
@@ -375,13 +387,35 @@ class Desk:
     async def _make(self, made: OpenTournament) -> None:
         """Raises CommandError."""
         async with self._loading:
-            try:
-                await self._store.make(made.kept, made.journal.lines)
-            except StoreError as error:
-                raise CommandError(error.said, "unavailable") from None
-            self._kept = {made.id: made.kept} | {name: kept for name, kept in self._kept.items() if name != made.id}
+            await self._write_all(made, made.journal)
+            self._kept = {made.id: made.kept} | self._kept
             self._open[made.id] = made
         self._wake.set()
+
+    async def _extend(self, found: OpenTournament, spec: TournamentSpec, lines: Sequence[Line]) -> None:
+        """Raises CommandError."""
+        async with found.writing:
+            if not found.is_same(spec, lines):
+                said = say(
+                    "tournament.is_other", "this tournament is here already, and it is not the same as in the file"
+                )
+                raise CommandError(said, "illegal")
+            if len(lines) <= len(found.journal.lines):
+                return
+            await self._write_all(found, replay(spec, [*lines]))
+            self._kept[found.id] = found.kept
+            found.restore([*lines])
+        self._wake.set()
+
+    async def _write_all(self, found: OpenTournament, journal: TournamentJournal) -> None:
+        """Raises CommandError."""
+        ended_s = journal.lines[-1].at_s if journal.tournament.phase == "over" else None
+        kept = found.kept._replace(ended_s=ended_s)
+        try:
+            await self._store.make(kept, journal.lines)
+        except StoreError as error:
+            raise CommandError(error.said, "unavailable") from None
+        found.kept = kept
 
     async def _do(self, found: OpenTournament, given: Input, by: By) -> Line:
         if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding == "rating":

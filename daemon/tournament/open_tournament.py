@@ -7,7 +7,7 @@ journal alone, so that it does not matter how often it is said, in which run of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -30,6 +30,7 @@ from protocol.tournament import (
     Line,
     Result,
     TakeBack,
+    TournamentSpec,
     TournamentSummary,
     TournamentView,
 )
@@ -71,6 +72,11 @@ class OpenTournament:
         for line in lines:
             self._note_said(line)
         self.note_change()
+
+    def is_same(self, spec: TournamentSpec, lines: Sequence[Line]) -> bool:
+        """Whether these are the lines of this tournament, as far as both go."""
+        shared = min(len(lines), len(self.journal.lines))
+        return (self.kept.spec, self.journal.lines[:shared]) == (spec, [*lines[:shared]])
 
     def apply(self, at_s: int, by: By, given: Input) -> Line:
         """Does this, at this time. Raises IllegalInput."""

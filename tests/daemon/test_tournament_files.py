@@ -58,8 +58,14 @@ async def test_a_tournament_goes_on_at_another_daemon(place: Place, tmp_path: Pa
         moved = await elsewhere.view(tournament)
         assert {**moved, "version": ""} == {**view, "version": ""}
         await elsewhere.do(tournament, "enter", people=["Ed"])
-        assert await restore(elsewhere, content) == (200, tournament), "it went on from there"
+        assert await restore(elsewhere, content) == (200, tournament), "nothing is lost that came after the file"
         assert len((await elsewhere.view(tournament))["entrants"]) == 5
+        went_on = await read_file(elsewhere, tournament)
+        assert await restore(place, went_on) == (200, tournament), "it comes back with what is missing here"
+        assert await read_file(place, tournament) == went_on
+        await elsewhere.do(tournament, "enter", people=["Flo"])
+        await elsewhere.do(tournament, "undo")
+        await place.do(tournament, "enter", people=["Gus"])
         assert await restore(place, await read_file(elsewhere, tournament)) == (
             409,
             "this tournament is here already, and it is not the same as in the file",
