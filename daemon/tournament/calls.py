@@ -7,7 +7,7 @@ and nobody plays there a minute later. A match that is called from the table whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -15,10 +15,14 @@ from msgspec import Struct
 from daemon.tournament.open_tournament import OpenTournament, is_same_match
 from daemon.tournament.ref import read_ref
 from daemon.tournament.tables import TableState, find_ref
+from engine.tournament.state import Play
 from engine.tournament.view import TableNow
 from protocol.match_spec import MatchSpec
+from protocol.player_names import name_key
 
 _AGAIN_S = 60.0
+_FORGOTTEN_S = 6 * 3600
+"""A match that was called so long ago keeps no table, and nobody, from other tournaments."""
 _RETRY_S = 15.0
 """What a table has refused is tried again after so long."""
 
@@ -126,14 +130,33 @@ def _find_former(ref: str, states: Mapping[str, TableState]) -> str | None:
     return max(found)[1] if found else None
 
 
-def find_free(found: OpenTournament, others: Iterable[OpenTournament], look: Look) -> tuple[str, ...]:
-    """The tables of this tournament at which nobody plays and no match is called, in their order."""
-    taken = {table for each in others for _, table, _ in each.list_active()}
+def find_free(found: OpenTournament, tournaments: Iterable[OpenTournament], look: Look, now_s: int) -> tuple[str, ...]:
+    """The tables of this tournament at which nobody plays and no match of any is called, in their order."""
+    taken = {play.table for each in tournaments for _, play in _list_current(each, now_s)}
     return tuple(
         each.name
         for each in found.tournament.tables
         if not each.paused and each.name not in taken and (each.paper or _is_free(look(each.name)))
     )
+
+
+def find_elsewhere(found: OpenTournament, tournaments: Iterable[OpenTournament], now_s: int) -> set[str]:
+    """The keys of the names of those who are called or play in other tournaments than this one."""
+    return {
+        name_key(name)
+        for each in tournaments
+        if each is not found
+        for match, _ in _list_current(each, now_s)
+        for people in each.tournament.find_people(match)
+        for name in people
+    }
+
+
+def _list_current(found: OpenTournament, now_s: int) -> Iterator[tuple[str, Play]]:
+    """Yields the matches that are called or played, but for those of an evening that was never ended."""
+    for match, play in found.tournament.plays.items():
+        if play.active and now_s - (play.begun_s or play.called_s or 0) < _FORGOTTEN_S:
+            yield match, play
 
 
 def _is_free(state: TableState) -> bool:

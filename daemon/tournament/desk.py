@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from daemon.journal.errors import StoreError
 from daemon.rules import Guard
 from daemon.service.supervisor import keep_running
-from daemon.tournament.calls import Offer, Offers, choose_offers, find_free, look_at_tables
+from daemon.tournament.calls import Offer, Offers, choose_offers, find_elsewhere, find_free, look_at_tables
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
 from daemon.tournament.open_tournament import OpenTournament, is_same_match
@@ -311,8 +311,9 @@ class Desk:
         """Calls the matches that go to a free table by themselves."""
         if not found.tournament.auto:
             return
-        free = find_free(found, self._open.values(), self.look)
-        for call in choose_calls(found.journal.tournament, self._now_s, free) if free else ():
+        free = find_free(found, self._open.values(), self.look, self._now_s)
+        elsewhere = find_elsewhere(found, self._open.values(), self._now_s)
+        for call in choose_calls(found.tournament, self._now_s, free, elsewhere) if free else ():
             try:
                 await self._complete(self._do(found, call, "desk"))
             except (IllegalInput, CommandError) as error:

@@ -7,7 +7,7 @@ these, those whose people have waited longest. Nobody plays at two tables, and r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -34,8 +34,13 @@ def order_next(tournament: Tournament, now_s: int) -> tuple[str, ...]:
     return tuple(each.match for each in _order(tournament, now_s, _find_played(tournament)))
 
 
-def choose_calls(tournament: Tournament, now_s: int, free_tables: Sequence[str]) -> list[Call]:
-    """The calls to make now: to these tables in the order of the tournament, except those that are paused."""
+def choose_calls(
+    tournament: Tournament, now_s: int, free_tables: Sequence[str], elsewhere: Collection[str] = ()
+) -> list[Call]:
+    """The calls to make now: to these tables in the order of the tournament, except those that are paused.
+
+    `elsewhere` has the keys of the names of people who play in other tournaments now.
+    """
     used = {play.table for play in tournament.plays.values() if play.active}
     usable = [each.name for each in tournament.tables if not each.paused]
     free = [name for name in usable if name in free_tables and name not in used]
@@ -43,7 +48,7 @@ def choose_calls(tournament: Tournament, now_s: int, free_tables: Sequence[str])
         return []
     played = _find_played(tournament)
     order = _order(tournament, now_s, played)
-    busy = _find_busy(tournament, now_s, played)
+    busy = _find_busy(tournament, now_s, played).union(elsewhere)
     chosen: list[Waiting] = []
     for each in order:
         if len(chosen) == len(free):
@@ -51,7 +56,7 @@ def choose_calls(tournament: Tournament, now_s: int, free_tables: Sequence[str])
         if busy.isdisjoint(each.people):
             chosen.append(each)
             busy |= each.people
-    playing = tournament.find_busy().keys() | set(chain.from_iterable(each.people for each in chosen))
+    playing = tournament.find_busy().keys() | set(elsewhere) | set(chain.from_iterable(each.people for each in chosen))
     soon = [each for each in order if each not in chosen][: len(usable)]
     writers = _propose_writers(tournament, played, playing, set(chain.from_iterable(each.people for each in soon)))
     return [Call(each.match, table, next(writers, EMPTY)) for each, table in zip(chosen, free, strict=False)]

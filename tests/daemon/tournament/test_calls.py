@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.tournament.calls import Offer, Offers
+from daemon.tournament.calls import Offer, Offers, find_elsewhere, find_free
 from daemon.tournament.open_tournament import OpenTournament
 from daemon.tournament.own import OwnTables
 from daemon.tournament.store import TournamentStore
@@ -49,6 +50,26 @@ async def test_what_was_played_while_its_call_was_undone_counts_once_it_is_redon
         await eventually(lambda: desk.is_entered("main", running.tables["main"].match_id))
         await desk.do(found.id, Redo(), "organiser")
         await eventually(lambda: find_match(found, "final-1").status == "played")
+
+
+async def test_nobody_is_called_who_plays_in_another_tournament(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        await planned(running.tables["main"], await begin(desk, ("Ann", "Bo"), ("main",)))
+        found = await begin(desk, ("Ann", "Cy", "Di", "Ed"), ("second",))
+        await planned(running.tables["second"], found)
+        assert set(running.tables["second"].committed.plan.players) == {"Cy", "Di"}
+        assert find_match(found, "winners-1-2").writer != found.view.entrants[0].id
+
+
+async def test_a_tournament_that_was_never_ended_keeps_nobody_and_no_table(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        forgotten = await begin(desk, ("Ann", "Bo"), ("main",))
+        await planned(running.tables["main"], forgotten)
+        found = await begin(desk, ("Ann", "Cy"), ("main",))
+        both, now_s = (forgotten, found), int(time.time())
+        assert (find_free(found, both, desk.look, now_s), find_elsewhere(found, both, now_s)) == ((), {"ann", "bo"})
+        now_s += 24 * 3600
+        assert (find_free(found, both, desk.look, now_s), find_elsewhere(found, both, now_s)) == (("main",), set())
 
 
 async def test_nothing_stays_planned_of_a_tournament_whose_daemon_died_at_its_end(tmp_path: Path) -> None:
