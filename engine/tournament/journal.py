@@ -104,19 +104,19 @@ class TournamentJournal:
 def _check_begun(before: Tournament, after: Tournament, changed: Input) -> None:
     """Raises IllegalInput for a match that has begun before and has not, or between others, after."""
     for match in before.list_matches():
-        if not before.has_begun(match) or _may_end(before, match, changed):
+        if not before.has_begun(match) or _may_end(before, after, match, changed):
             continue
         if after.find_sides(match) != before.find_sides(match) or not after.has_begun(match):
             raise refuse_begun(before, match)
 
 
-def _may_end(tournament: Tournament, match: str, changed: Input) -> bool:
+def _may_end(before: Tournament, after: Tournament, match: str, changed: Input) -> bool:
     """Whether it is this input itself by which the match has begun, or has not."""
     match changed:
         case Result() | TakeBack() | Settle() | Call(table=None):
             return changed.match == match
         case Leave(entrant):
-            return entrant in tournament.find_sides(match)
+            return entrant in before.find_sides(match) == after.find_sides(match)
     return False
 
 

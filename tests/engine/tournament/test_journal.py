@@ -572,6 +572,20 @@ def test_undo_skips_what_tables_and_sign_ups_said() -> None:
     assert replay(evening.now.spec, evening.journal.lines).tournament == evening.now
 
 
+def test_who_has_gone_on_meanwhile_does_not_leave_before_by_redo() -> None:
+    evening = begin_evening("knock_out", 8)
+    stays = evening.ids[0]
+    evening.do(Leave(stays))
+    evening.do(Undo())
+    for match in ("winners-1-1", "winners-1-2", "winners-2-1"):
+        evening.do(Call(match, "one"), "desk")
+        attempt = evening.now.play(match).attempt
+        evening.do(Begin(match, attempt), "table")
+        evening.win(match, evening.now.find_sides(match)[0], attempt)
+    assert evening.now.entrants[stays].id in evening.now.find_sides("winners-2-1")
+    assert refuse_key(evening, Redo()) == "tournament.has_begun"
+
+
 def test_a_new_input_leaves_nothing_to_redo() -> None:
     evening = Evening(make_spec("knock_out"), 2)
     evening.do(Undo())
