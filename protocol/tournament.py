@@ -293,11 +293,15 @@ By = Literal["organiser", "table", "sign_up", "desk"]
 """Who did it: the organiser, a table, someone with the code of the tournament, or the desk that calls by itself."""
 
 
+UnixTime = Annotated[int, Meta(ge=0, le=253_402_300_799)]
+"""In seconds, to the end of the year 9999: what a calendar can say."""
+
+
 class Line(Struct, frozen=True):
     """A line of the journal: its number (the spec is line 1), when it was written (Unix time), by whom, and what."""
 
     number: Ordinal
-    at_s: int
+    at_s: UnixTime
     by: By
     input: Input
 

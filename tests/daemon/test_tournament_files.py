@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -79,6 +80,8 @@ async def test_a_file_that_does_not_replay_is_refused_with_its_line(place: Place
     for number, wrong, why in (
         (1, b"{}", "missing required field"),
         (1, lines[0].replace(b'"tournament":1', b'"tournament":2'), "Invalid enum value 2"),
+        (1, re.sub(rb'"made_s":\d+', b'"made_s":253402300800', lines[0]), "made_s"),
+        (2, re.sub(rb'"at_s":\d+', b'"at_s":-1', lines[1]), "at_s"),
         (2, b"[" * 100, "nested at most 32 deep"),
         (2, b"\xff", "malformed"),
         (3, lines[1], "it has the number of another line"),

@@ -11,15 +11,15 @@ from msgspec import Struct
 from engine.tournament.journal import TournamentJournal
 from protocol.json_depth import check_depth
 from protocol.sentence import Refusal, get_reason, say
-from protocol.tournament import Line, TournamentSpec
+from protocol.tournament import Line, TournamentSpec, UnixTime
 
 
 class Head(Struct, frozen=True):
-    """The first line: the version of the file, and the tournament. `made_s` is Unix time."""
+    """The first line: the version of the file, and the tournament."""
 
     tournament: Literal[1]
     id: str
-    made_s: int
+    made_s: UnixTime
     spec: TournamentSpec
 
 
