@@ -110,6 +110,9 @@ class MqttLink(Part):
         self.status = BrokerStatus(config, bridge, self._names, trouble)
         names = PublishedNames(config.base, bridge, self._names, is_spoken)
         self._stale = StaleTopics(published, names, outbox, clear_first)
+        for table in tables.values():  # the broker may have lost it, or still have what an earlier run could not empty
+            if table.committed.public.ref is not UNSET:
+                self._put_record(table, table.everything)
 
     def publish(self, update: Update) -> None:
         """Takes an update; it is sent as soon as the broker can be reached."""

@@ -90,6 +90,32 @@ async def test_a_match_goes_on_at_another_table(broker: Mosquitto, tmp_path: Pat
         assert (TOPIC.format("main") in kept, TOPIC.format("kitchen") in kept) == (False, True)
 
 
+async def test_it_is_said_again_after_a_restart(broker: Mosquitto, tmp_path: Path) -> None:
+    """A broker that lost it has it again; a match that is over has none, whoever was away at its end."""
+    setup = read_config(configure(tmp_path, broker.port))
+    topic = TOPIC.format("main")
+    async with Display(broker.port) as display:
+        async with run_daemon(setup):
+            await online(display)
+            await display.ask("start", ASKED)
+            await throw(display, "main", "T20", "S1", "S1", "/")
+            await display.until(lambda: len(lines(display) or ()) == 4)
+        said, since = display.now[topic], len(display.messages)
+        await display.say(topic, "", retain=True)
+        await display.until(lambda: not record(display, "main"))
+        async with run_daemon(setup):
+            await online(display, since)
+            assert display.now[topic] == said
+            await display.ask("stop", {})
+            await display.until(lambda: not record(display, "main"))
+        since = len(display.messages)
+        await display.say(topic, said, retain=True)
+        await display.until(lambda: bool(record(display, "main")))
+        async with run_daemon(setup):
+            await online(display, since)
+            assert not record(display, "main")
+
+
 async def test_of_a_match_that_nobody_asked_for_nothing_is_said(tmp_path: Path, unused_tcp_port: int) -> None:
     async with (
         run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
