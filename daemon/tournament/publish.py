@@ -103,10 +103,9 @@ class TournamentTopics(Part):
             return
         shown = self._shown.setdefault(view.id, _Shown(view, ended_s))
         shown.view, shown.ended_s = view, ended_s
-        messages = [
-            (each.kind, {"tournament": view.id, **dict(each.names)}, each.value)
-            for each in make_messages(view, find_title(view.spec, self._guard))
-        ]
+        title = find_title(view.spec, self._guard)
+        made = await asyncio.to_thread(lambda: [*make_messages(view, title)])  # megabytes, where all play all
+        messages = [(each.kind, {"tournament": view.id, **dict(each.names)}, each.value) for each in made]
         topics = frozenset(topic(kind, self._base, **names) for kind, names, _ in messages)
         while missing := topics - {*self._file.tournaments}:
             await self._file.keep(tournaments={*self._file.tournaments, *missing})
