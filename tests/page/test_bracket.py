@@ -102,6 +102,10 @@ async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself
         await win(place, made, "final-1")
         await turn(page, ".of-winner")
         await expect(page.get_by_test_id("champion")).to_have_text("Ann")
+        await turn(page, ".of-places")
+        await expect(page.get_by_test_id("places").get_by_role("row")).to_have_count(8)
+        assert await page.evaluate(CUT) == []
+        assert await page.evaluate(SPILLED) == []
 
 
 async def test_a_phone_shows_round_by_round_and_follows_a_name(tmp_path: Path, browser: Browser) -> None:
@@ -132,6 +136,32 @@ async def test_a_phone_shows_round_by_round_and_follows_a_name(tmp_path: Path, b
         await page.evaluate(SWIPE, 1)
         await expect(chosen).to_have_text("Final")
         assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+async def test_a_phone_that_follows_nobody_sees_the_round_that_is_played_and_at_the_end_all_places(
+    tmp_path: Path, browser: Browser
+) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    async with run_place(tmp_path) as place:
+        made = await draw(place)
+        while (view := await place.view(made))["phase"] != "over":
+            final = next(each for each in view["matches"] if each["stage"] == "final")
+            ready = next(each for each in view["matches"] if each["status"] == "ready")
+            if ready["id"] == final["id"]:
+                await enter(page, place, made)
+                await expect(page.locator("[role=tab][aria-selected=true]")).to_be_in_viewport(ratio=1)
+            await win(place, made, ready["id"])
+        await expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("Places")
+        await expect(page.get_by_test_id("followed")).to_have_text("Annwins the tournament")
+        await expect(page.get_by_test_id("places").get_by_role("row")).to_have_count(8)
+        await look_at_paper(page, place, made)
+
+
+async def look_at_paper(page: Page, place: Place, made: str) -> None:
+    """On paper are the places, and no code any more."""
+    await enter(page, place, made, "print")
+    await expect(page.get_by_test_id("papers").get_by_test_id("places")).to_be_attached()
+    await expect(page.locator(".paper .code")).to_have_count(0)
 
 
 async def test_a_late_result_moves_nothing_but_itself(tmp_path: Path, browser: Browser) -> None:

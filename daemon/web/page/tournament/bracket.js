@@ -55,7 +55,6 @@ function browse(root, source, toggle) {
   const open = (/** @type {string} */ key) => {
     chosen.panel = key;
     draw();
-    root.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
   };
   const draw = () => {
     const { view } = source;
@@ -94,6 +93,7 @@ function findMarks(button) {
 
 /** @param {HTMLElement} tabs @param {Panel[]} panels @param {Panel | undefined} shown @param {(key: string) => void} open */
 function drawTabs(tabs, panels, shown, open) {
+  const isOther = tabs.dataset.shown !== (shown?.key ?? "");
   tabs.hidden = panels.length < 2;
   tabs.dataset.shown = shown?.key ?? "";
   rebuild(tabs, panels.map(({ key, title }) => [key, title]), () => panels.map(({ key, title }) => {
@@ -103,6 +103,7 @@ function drawTabs(tabs, panels, shown, open) {
     return tab;
   }));
   for (const tab of /** @type {Iterable<HTMLElement>} */ (tabs.children)) tab.ariaSelected = String(tab.dataset.key === shown?.key);
+  if (isOther) tabs.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
   tabs.onkeydown = ({ key }) => {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0, to = panels[panels.findIndex((each) => each.key === tabs.dataset.shown) + way];
     if (!way || !to) return;
@@ -126,6 +127,7 @@ function swipe(element, turn) {
 function makeFollowed(view, entrant, stop) {
   if (!view.matches.length) return [];
   const name = nameEntrant(view, entrant);
+  if (!name && view.winner != null) return [make("strong", {}, nameEntrant(view, view.winner)), make("span", {}, said.wins)];
   if (!name) return view.phase === "playing" ? [make("span", {}, said.choose)] : [];
   const next = findNext(view, entrant), placed = view.places.find(({ entrants }) => entrants.includes(entrant));
   const places = placed && (placed.first === placed.last ? `${placed.first}` : `${placed.first}–${placed.last}`);

@@ -3,7 +3,7 @@
 import { make, setStyle } from "../dom.js";
 import { isLive, isOpen, listSections, placeTree } from "./bracket_layout.js";
 import { describeMatch, makeCard, nameSection, readScore, said } from "./match_card.js";
-import { makeCross, makeLadder, makeNotMet, makeStandings, nameStandings } from "./standings_table.js";
+import { makeCross, makeLadder, makeNotMet, makePlaces, makeStandings, nameStandings } from "./standings_table.js";
 import { namePair, nameRound } from "./texts.js";
 
 /** @typedef {import("./bracket_layout.js").Round} Round */
@@ -67,7 +67,8 @@ export function listPanels(view, { choose, isNarrow }) {
   const sections = listSections(view), { kind } = view.spec;
   const hasTable = ["round_robin", "swiss", "ladder", "open"].includes(kind);
   /** @type {Panel[]} */
-  const table = hasTable ? [{ key: "standings", title: kind === "ladder" ? said.ladder : said.standings, matches: [], build: () => makeTables(view, null, choose) }] : [];
+  const table = hasTable ? [{ key: "standings", title: kind === "ladder" ? said.ladder : said.standings, matches: [], build: () => makeTables(view, null, choose) }]
+    : view.phase === "over" && view.places.length ? [{ key: "places", title: said.places, matches: [], build: () => [makePlaces(view, { choose })] }] : [];
   return [...table, ...sections.flatMap((section) => {
     if (section.key.startsWith("group-")) return [makeGroup(view, section, choose)];
     if (isTree(section) && !isNarrow) return section.key === "third" ? [] : [makeTreePanel(view, section, sections.find(({ key }) => key === "third" && section.key === "winners"), choose)];
@@ -97,8 +98,9 @@ function makeTreePanel(view, section, third, choose) {
   };
 }
 
-/** Returns the panel that is wanted most: where a followed side plays next, else where something is played, else what comes next.
+/** Returns the panel that is wanted most: where a followed side plays next, else where something is played, else what comes next; at the
+    end the first, which has the places.
     @param {Panel[]} panels @param {string | undefined} next the match of the followed side */
 export function choosePanel(panels, next) {
-  return panels.find(({ matches }) => matches.some(({ id }) => id === next)) ?? panels.find(({ matches }) => matches.some(isLive)) ?? panels.find(({ matches }) => matches.some(isOpen)) ?? panels.at(-1);
+  return panels.find(({ matches }) => matches.some(({ id }) => id === next)) ?? panels.find(({ matches }) => matches.some(isLive)) ?? panels.find(({ matches }) => matches.some(isOpen)) ?? panels[0];
 }

@@ -6,7 +6,7 @@ import { cutList, cutTree, isLive, isOpen, listSections, orderPages } from "./br
 import { makeTree } from "./bracket_panels.js";
 import { describeForecast, makeCard, makeName, nameSection, said } from "./match_card.js";
 import { askCode, drawCode } from "./sign_up_code.js";
-import { makeLadder, makeStandings, nameStandings } from "./standings_table.js";
+import { listPlaced, makeLadder, makePlaces, makeStandings, nameStandings } from "./standings_table.js";
 import { nameEntrant, nameRound } from "./texts.js";
 
 const TURN_MS = 12_000;
@@ -67,7 +67,7 @@ function makePage(view, { build, key, title }, n, of) {
 /** Returns all pages. @param {Oche.TournamentView} view @param {boolean} isUpright
     @param {import("./sign_up_code.js").SignUpCode | null} code @returns {WallPage[]} */
 function listWallPages(view, isUpright, code) {
-  const pages = [...listWinner(view), ...listFinal(view), ...listTables(view), ...listMatches(view, isUpright)];
+  const pages = [...listWinner(view), ...listPlaces(view), ...listFinal(view), ...listTables(view), ...listMatches(view, isUpright)];
   return pages.length ? pages : [{ key: "entered", title: said.entered, isLive: false, from: [view.entrants, code], build: () => makeEntered(view, code) }];
 }
 
@@ -78,6 +78,13 @@ function listWinner(view) {
   return [{ key: "winner", title: said.winner, isLive: true, from: [winner, places], build: () => make("div", { className: "champion" }, makeName(nameEntrant(view, winner), "champion"),
     make("div", { className: "placed" }, ...places.filter(({ first }) => first > 1 && first <= PLACES).map(({ entrants, first, last }) =>
       make("div", {}, make("b", {}, first === last ? `${first}.` : `${first}–${last}.`), makeName(entrants.map((each) => nameEntrant(view, each)).join(", ")))))) }];
+}
+
+/** Returns the pages of all places, where the page of the winner has no room for them. @param {Oche.TournamentView} view @returns {WallPage[]} */
+function listPlaces(view) {
+  const placed = listPlaced(view);
+  if (view.winner == null || view.standings.some(({ group }) => group === null) || placed.length <= PLACES) return [];
+  return cutList(placed, LINES).map((rows, part) => ({ key: `places-${part}`, title: said.places, isLive: false, from: rows, build: () => makePlaces(view, { rows }) }));
 }
 
 /** Returns the page of the final, once both are known who play it. @param {Oche.TournamentView} view @returns {WallPage[]} */

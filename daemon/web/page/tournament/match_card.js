@@ -22,7 +22,7 @@ function measureName(name) {
   const known = measured.get(name);
   if (known) return known;
   const letters = [...name], one = Math.max(1, measureWidest([name], WEIGHT));
-  const ends = letters.flatMap((letter, place) => (letter === " " ? [place + 1] : []));
+  const ends = letters.flatMap((letter, place) => (" -".includes(letter) ? [place + 1] : []));
   const cut = (/** @type {number} */ end) => {
     const halves = [letters.slice(0, end).join(""), letters.slice(end).join("")].filter(Boolean);
     return { one, two: Math.max(1, measureWidest(halves.map((each) => each.trim()), WEIGHT)), halves };

@@ -45,7 +45,8 @@ class Organising {
     this.redraw = make("a", { className: "button", href: `#/${source.id}/draw`, test: "redraw" }, texts.redraw);
     this.ready = makeSection(texts.ready, "ready", this.redraw);
     this.pairing = makeSection(texts.pairing, "pairing");
-    this.people = makeSection(texts.people, "people", makeEntering(source, known, tell));
+    this.entering = makeEntering(source, known, tell);
+    this.people = makeSection(texts.people, "people", this.entering);
     this.results = make("details", { test: "results" }, make("summary", {}, texts.results));
     this.resultList = make("div", { className: "list" });
     this.results.append(this.resultList);
@@ -90,6 +91,7 @@ class Organising {
     this.renderReady(view);
     this.renderPairing(view);
     const entrants = listEntrants(view);
+    this.entering.hidden = isOver;
     redraw(this.people.list, entrants, () => entrants.map((each) => this.makeEntrant(each)));
     const played = view.matches.filter(({ status }) => ["played", "walkover", "disputed"].includes(status)).toSorted((one, other) => (other.played_s ?? 0) - (one.played_s ?? 0));
     this.results.hidden = !played.length;

@@ -7,7 +7,7 @@ import { makeRound, makeTree } from "./bracket_panels.js";
 import { makeName, nameSection, said } from "./match_card.js";
 import { loadSheet } from "../parts.js";
 import { askCode, drawCode } from "./sign_up_code.js";
-import { makeCross, makeLadder, makeStandings, nameStandings } from "./standings_table.js";
+import { listPlaced, makeCross, makeLadder, makePlaces, makeStandings, nameStandings } from "./standings_table.js";
 import { namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js";
 
 /** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
@@ -73,7 +73,7 @@ const MAKERS = {
   bracket: makeBracket,
   standings: makeTables,
   order: makeOrder,
-  code: (view, _, code) => (code?.qr ? [makePaper(view, said.parts.code, make("div", { className: "code" }, drawCode(code.qr), make("p", {}, said.scan), make("p", { className: "url" }, code.url)))] : []),
+  code: (view, _, code) => (code?.qr && view.phase !== "over" ? [makePaper(view, said.parts.code, make("div", { className: "code" }, drawCode(code.qr), make("p", {}, said.scan), make("p", { className: "url" }, code.url)))] : []),
   sheets: makeSheets,
 };
 
@@ -95,7 +95,9 @@ function makeTables(view, { cards, lines }) {
       ...(part === 0 && standings.rows.length <= MOST_CROSSED && view.spec.kind !== "swiss" ? [makeCross(view, standings)] : []))));
   const rounds = listSections(view).filter(({ key }) => !TREES.includes(key)).flatMap((section) => section.rounds.flatMap(({ match, matches }) =>
     cutList(matches, cards).map((each) => makePaper(view, nameRound(view, match), makeRound(view, each, {})))));
-  return [...tables, ...rounds];
+  const hasPlaces = view.phase === "over" && !view.ladder?.length && view.standings.every(({ group }) => group !== null);
+  const places = hasPlaces ? cutList(listPlaced(view), lines).filter(({ length }) => length).map((placed) => makePaper(view, said.places, makePlaces(view, { rows: placed }))) : [];
+  return [...places, ...tables, ...rounds];
 }
 
 /** Makes what is still to be played, in its order. @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */

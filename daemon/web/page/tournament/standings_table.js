@@ -59,6 +59,16 @@ export function makeLadder(view, { order = view.ladder ?? [], from = 0, choose }
     make("tr", {}, make("td", { className: "place" }, `${from + place + 1}.`), makeHead(view, entrant, choose)))));
 }
 
+/** Returns who came to which place, a line each. @param {Oche.TournamentView} view */
+export const listPlaced = ({ places }) => places.flatMap(({ entrants, first, last }) => entrants.map((entrant) => ({ entrant, place: first === last ? `${first}.` : `${first}–${last}.` })));
+
+/** Makes the places of all, or some of their lines. @param {Oche.TournamentView} view
+    @param {{ rows?: ReturnType<typeof listPlaced>, choose?: Choose }} [how] */
+export function makePlaces(view, { rows = listPlaced(view), choose } = {}) {
+  return make("table", { className: "tournament-table ladder", ariaLabel: said.places, test: "places" }, make("tbody", {}, ...rows.map(({ entrant, place }) =>
+    make("tr", {}, make("td", { className: "place" }, place), makeHead(view, entrant, choose)))));
+}
+
 /** Makes a list of whom each has not met. @param {Oche.TournamentView} view @param {number} [of] of this side alone */
 export function makeNotMet(view, of) {
   const those = view.entrants.filter(({ id, left }) => !left && (of === undefined || id === of));

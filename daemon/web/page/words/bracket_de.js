@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.BracketLanguage} */
 export const bracket = {
-  bracket: "Turnierbaum", standings: "Tabelle", rounds: "Runden", onWall: "Wie an der Wand zeigen", browse: "Alle Runden zeigen", winnersSide: "Gewinnerseite", losersSide: "Verliererseite", ladder: "Rangliste",
+  bracket: "Turnierbaum", standings: "Tabelle", rounds: "Runden", onWall: "Wie an der Wand zeigen", browse: "Alle Runden zeigen", winnersSide: "Gewinnerseite", losersSide: "Verliererseite", ladder: "Rangliste", places: "Plätze",
   status: { ready: "bereit", called: "gerufen", playing: "läuft", disputed: "wird geprüft", walkover: "kampflos", bye: "Freilos", annulled: "gestrichen" },
   due: (clock) => `etwa ${clock}`, ends: (clock, early, late) => `Ende etwa ${clock} (${early} bis ${late})`,
   choose: "Tippe auf einen Namen, um ihm zu folgen.", stop: "Niemandem folgen", yourNext: "dein nächstes Spiel", against: (name) => `gegen ${name}`, noNext: "zurzeit kein Spiel", placed: (places) => `Platz ${places}`,

@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.Texts} */
 export const bracket = {
-  bracket: "Bracket", standings: "Standings", rounds: "Rounds", onWall: "Show as on a wall", browse: "Show all rounds", winnersSide: "Winners’ side", losersSide: "Losers’ side", ladder: "Ladder",
+  bracket: "Bracket", standings: "Standings", rounds: "Rounds", onWall: "Show as on a wall", browse: "Show all rounds", winnersSide: "Winners’ side", losersSide: "Losers’ side", ladder: "Ladder", places: "Places",
   status: { ready: "ready", called: "called", playing: "playing", disputed: "being checked", walkover: "walkover", bye: "bye", annulled: "annulled" },
   due: (clock) => `about ${clock}`, ends: (clock, early, late) => `Ends about ${clock} (${early} to ${late})`,
   choose: "Touch a name to follow it.", stop: "Follow nobody", yourNext: "your next match", against: (name) => `against ${name}`, noNext: "no match to play now", placed: (places) => `place ${places}`,

@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.BracketLanguage} */
 export const bracket = {
-  bracket: "Cuadro", standings: "Clasificación", rounds: "Rondas", onWall: "Mostrar como en la pared", browse: "Mostrar todas las rondas", winnersSide: "Cuadro de ganadores", losersSide: "Cuadro de perdedores", ladder: "Escalera",
+  bracket: "Cuadro", standings: "Clasificación", rounds: "Rondas", onWall: "Mostrar como en la pared", browse: "Mostrar todas las rondas", winnersSide: "Cuadro de ganadores", losersSide: "Cuadro de perdedores", ladder: "Escalera", places: "Puestos",
   status: { ready: "lista", called: "llamada", playing: "en juego", disputed: "en revisión", walkover: "sin jugar", bye: "libre", annulled: "anulada" },
   due: (clock) => `hacia las ${clock}`, ends: (clock, early, late) => `Acaba hacia las ${clock} (entre ${early} y ${late})`,
   choose: "Toca un nombre para seguirlo.", stop: "No seguir a nadie", yourNext: "tu próxima partida", against: (name) => `contra ${name}`, noNext: "ninguna partida por ahora", placed: (places) => `puesto ${places}`,

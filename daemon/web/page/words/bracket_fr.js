@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.BracketLanguage} */
 export const bracket = {
-  bracket: "Tableau", standings: "Classement", rounds: "Tours", onWall: "Afficher comme au mur", browse: "Afficher tous les tours", winnersSide: "Tableau des gagnants", losersSide: "Tableau des perdants", ladder: "Échelle",
+  bracket: "Tableau", standings: "Classement", rounds: "Tours", onWall: "Afficher comme au mur", browse: "Afficher tous les tours", winnersSide: "Tableau des gagnants", losersSide: "Tableau des perdants", ladder: "Échelle", places: "Places",
   status: { ready: "prêt", called: "appelé", playing: "en cours", disputed: "en vérification", walkover: "forfait", bye: "exempt", annulled: "annulé" },
   due: (clock) => `vers ${clock}`, ends: (clock, early, late) => `Fin vers ${clock} (entre ${early} et ${late})`,
   choose: "Touchez un nom pour le suivre.", stop: "Ne suivre personne", yourNext: "votre prochain match", against: (name) => `contre ${name}`, noNext: "aucun match pour l’instant", placed: (places) => `place ${places}`,

@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.BracketLanguage} */
 export const bracket = {
-  bracket: "Schema", standings: "Stand", rounds: "Rondes", onWall: "Tonen zoals aan de muur", browse: "Alle rondes tonen", winnersSide: "Winnaarskant", losersSide: "Verliezerskant", ladder: "Ladder",
+  bracket: "Schema", standings: "Stand", rounds: "Rondes", onWall: "Tonen zoals aan de muur", browse: "Alle rondes tonen", winnersSide: "Winnaarskant", losersSide: "Verliezerskant", ladder: "Ladder", places: "Plaatsen",
   status: { ready: "klaar", called: "opgeroepen", playing: "bezig", disputed: "wordt nagekeken", walkover: "zonder spel", bye: "vrij", annulled: "vervallen" },
   due: (clock) => `rond ${clock}`, ends: (clock, early, late) => `Einde rond ${clock} (${early} tot ${late})`,
   choose: "Tik op een naam om die te volgen.", stop: "Niemand volgen", yourNext: "je volgende partij", against: (name) => `tegen ${name}`, noNext: "nu geen partij", placed: (places) => `plaats ${places}`,
