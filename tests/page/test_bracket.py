@@ -164,6 +164,35 @@ async def look_at_paper(page: Page, place: Place, made: str) -> None:
     await expect(page.locator(".paper .code")).to_have_count(0)
 
 
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "nl"])
+async def test_nothing_lies_over_what_a_wall_says(tmp_path: Path, browser: Browser, language: str) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
+    async with run_place(tmp_path) as place:
+        made = await draw(place)
+        await enter(page, place, made, query=f"view=wall&lang={language}")
+        ends = [await there.bounding_box() for there in (page.get_by_test_id("mode"), page.get_by_test_id("wall-page"))]
+        assert ends[0]
+        assert ends[1]
+        assert ends[0]["y"] + ends[0]["height"] <= ends[1]["y"]
+
+
+async def test_whom_one_has_not_met_has_room_beside_a_long_name(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    async with run_place(tmp_path) as place:
+        made = await place.make(kind="open")
+        for name in NAMES:
+            await place.do(made, "enter", people=[name])
+        proposed = await place.post(f"/api/tournament/{made}/propose", {}, place.setup)
+        assert (await place.post(f"/api/tournament/{made}/do", proposed.body, place.setup)).status == 200
+        await enter(page, place, made)
+        name, others = page.locator(".not-met dt").nth(2), page.locator(".not-met dd").nth(2)
+        await expect(name).to_have_text("W" * 24)
+        boxes = await name.bounding_box(), await others.bounding_box()
+        assert boxes[0]
+        assert boxes[1]
+        assert boxes[1]["width"] > boxes[0]["width"]
+
+
 async def test_a_late_result_moves_nothing_but_itself(tmp_path: Path, browser: Browser) -> None:
     page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
     async with run_place(tmp_path) as place:
