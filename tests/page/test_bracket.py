@@ -185,9 +185,9 @@ async def test_whom_one_has_not_met_has_room_beside_a_long_name(tmp_path: Path, 
         proposed = await place.post(f"/api/tournament/{made}/propose", {}, place.setup)
         assert (await place.post(f"/api/tournament/{made}/do", proposed.body, place.setup)).status == 200
         await enter(page, place, made)
-        name, others = page.locator(".not-met dt").nth(2), page.locator(".not-met dd").nth(2)
-        await expect(name).to_have_text("W" * 24)
-        boxes = await name.bounding_box(), await others.bounding_box()
+        long, others = page.locator(".not-met dt").nth(2), page.locator(".not-met dd").nth(2)
+        await expect(long).to_have_text("W" * 24)
+        boxes = [await there.bounding_box() for there in (long, others)]
         assert boxes[0]
         assert boxes[1]
         assert boxes[1]["width"] > boxes[0]["width"]

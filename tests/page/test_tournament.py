@@ -253,6 +253,21 @@ async def test_who_is_entered_late_takes_a_bye(page: Page, place: Place) -> None
     assert any(late in match["sides"] for match in view["matches"])
 
 
+async def test_who_comes_late_where_no_place_is_free_is_drawn_with_all(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:4])
+    await draw(page, name)
+    await page.get_by_test_id("enter-name").fill("Zoe")
+    await page.get_by_test_id("enter").click()
+    await page.locator("[data-testid^=need-late-]").click()
+    await page.get_by_test_id("late-redraw").click()
+    await expect(page.get_by_test_id("sheet-close")).to_have_count(0)
+    await page.get_by_test_id("start").click()
+    await expect(page.get_by_test_id("undo")).to_be_visible()
+    await expect(page.locator("[data-testid^=need-late-]")).to_have_count(0)
+    view = await ask(page, f"tournament/{name}")
+    assert any(view["entrants"][-1]["id"] in match["sides"] for match in view["matches"])
+
+
 async def test_a_match_is_moved_and_a_table_paused(browser: Browser, place: Place) -> None:
     page = await browser.new_page(viewport=PHONE)
     name = await make(page, place, *EIGHT[:4])

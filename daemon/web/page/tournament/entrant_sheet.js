@@ -3,6 +3,7 @@
 import { make } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { makeButton, makeGrave, makeSwitch, openSheet } from "./fields.js";
+import { listDraws } from "./needs.js";
 import { nameMatch, nameSide, texts } from "./texts.js";
 import { words } from "../words/words.js";
 
@@ -43,7 +44,8 @@ function makeLate(source, entrant, act) {
   const byes = view.matches.filter(({ sides, status }) => status === "bye" && sides.includes(EMPTY) && sides.some((side) => side > EMPTY));
   const seat = (/** @type {string} */ match) => act(() => source.do({ do: "seat_late", entrant, match }, texts.late));
   if (!BRACKETS.includes(view.spec.kind)) return [makeButton(texts.joinNow, () => seat(""), "seat-late", "go")];
-  if (!byes.length) return [make("p", {}, texts.noBye)];
+  const again = listDraws(view).length ? [make("a", { className: "button", href: `#/${source.id}/draw`, test: "late-redraw" }, texts.redraw)] : [];
+  if (!byes.length) return [make("p", {}, texts.noBye), ...again];
   return [make("h3", {}, texts.late), make("div", { className: "grid" }, ...byes.map((match) => {
     const other = nameSide(view, match, match.sides[0] === EMPTY ? 1 : 0);
     return makeButton(`${nameMatch(view, match)}: ${other}`, () => seat(match.id), `seat-${match.id}`);

@@ -49,6 +49,7 @@ async function show() {
   end = null;
   const isSame = source?.id === address.id && Boolean(address.id);
   source?.leave(!isSame);
+  document.querySelector("dialog.actions")?.remove(); // it belongs to what was shown
   const root = make("section", { className: address.id ? address.name || "bracket" : "making" });
   $("shown").replaceChildren(root);
   view = address.name;
