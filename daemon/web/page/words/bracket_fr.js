@@ -8,9 +8,9 @@ export const bracket = {
   choose: "Touchez un nom pour le suivre.", stop: "Ne suivre personne", yourNext: "votre prochain match", against: (name) => `contre ${name}`, noNext: "aucun match pour l’instant", placed: (places) => `place ${places}`,
   winner: "Victoire", wins: "gagne le tournoi", notDrawn: "Le tirage n’est pas encore fait.", entered: "Inscrits",
   name: "Nom", played: "Joués", won: "Gagnés", drawn: "Nuls", lost: "Perdus", legs: "Manches", points: "Points", average: "Moyenne", cross: "Résultats", notMet: "Restent à rencontrer", metAll: "a rencontré tout le monde", page: (n, of) => `${n} sur ${of}`,
-  writes: (name) => `${name} marque`, free: "libre", paused: "en pause", away: "non connectée", else: "joue autre chose", paper: "sur papier", nextUp: (pair) => `Ensuite : ${pair}`, noTables: "Aucune cible ne joue encore dans ce tournoi.",
+  writes: (name) => `${name} marque`, free: "libre", paused: "en pause", away: "non connectée", else: "joue autre chose", paper: "sur papier", nextUp: (pair) => `Ensuite : ${pair}`, noTables: "Aucune table ne joue encore dans ce tournoi.",
   pressStart: "appuyez sur démarrer", here: "ici", goTo: (table) => `${table} : c’est à vous`, soon: "bientôt", notNow: "Pas maintenant",
-  paperSize: "Papier", printNow: "Imprimer", time: "Heure", table: "Cible", match: "Match", result: "Résultat", scan: "Scannez le code pour vous inscrire.", asOf: (clock) => `État à ${clock}`,
+  paperSize: "Papier", printNow: "Imprimer", time: "Heure", table: "Table", match: "Match", result: "Résultat", scan: "Scannez le code pour vous inscrire.", asOf: (clock) => `État à ${clock}`,
   leg: (n) => `Manche ${n}`, legsTo: (legs) => (legs === 1 ? "Une manche" : `En ${legs} manches gagnantes`), setsTo: (sets, legs) => `En ${sets} sets gagnants de ${legs} manches`, signature: "Signature",
   parts: { bracket: "Tableau", standings: "Classements", order: "Ordre des matchs", code: "Code d’inscription", sheets: "Feuilles de marque" },
 };
