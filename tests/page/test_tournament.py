@@ -387,6 +387,35 @@ async def test_every_kind_is_drawn_and_its_first_match_called(page: Page, place:
     assert (view["spec"]["kind"], problems) == (kind, [])
 
 
+@pytest.mark.parametrize(
+    ("kind", "taps", "formats"),
+    [
+        ("knock_out", {"legs-last-4": 3, "sets-final": 2}, {"last-4": (3, 1), "final": (2, 2)}),
+        ("double_knock_out", {"legs-losers": 1, "legs-final": 4}, {"losers": (1, 1), "final": (4, 1)}),
+        ("groups", {"legs-group": 1, "legs-last-8": 3}, {"group": (1, 1), "last-8": (3, 1)}),
+        ("swiss", {}, {}),
+    ],
+)
+async def test_rounds_may_be_longer_or_shorter_than_the_others(
+    browser: Browser, place: Place, kind: str, taps: dict[str, int], formats: dict[str, tuple[int, int]]
+) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    await page.goto(f"{place.url}tournament")
+    await page.get_by_test_id(f"kind-{kind}").check(force=True)
+    await page.get_by_test_id("more").locator("summary").first.click()
+    for each, kinds in {"group": ["groups"], "losers": ["double_knock_out"], "last-4": ["knock_out", "groups"]}.items():
+        await expect(page.get_by_test_id(f"legs-{each}-more")).to_be_visible(visible=kind in kinds)
+    for each, times in taps.items():
+        for _ in range(times):
+            await page.get_by_test_id(f"{each}-more").click()
+    await look(page)
+    await page.get_by_test_id("open-sign-up").click()
+    await expect(page.get_by_test_id("tables")).to_be_visible()
+    made = (await ask(page, f"tournament/{page.url.split('/')[-2]}"))["spec"]
+    found = {each: (format["legs"], format["sets"]) for each, format in made.get("formats", {}).items()}
+    assert found == formats
+
+
 async def test_pairs_are_drawn_and_then_their_seats(page: Page, place: Place) -> None:
     name = await put_together(page, place, "knock_out", ", ".join(EIGHT), side="drawn")
     view = await ask(page, f"tournament/{name}")

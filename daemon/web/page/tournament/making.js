@@ -230,12 +230,13 @@ class Making {
   describe() {
     const chosen = this.games.find(({ name }) => name === this.game.value);
     const side = this.side.read();
+    const format = { legs: this.legs.read(), ...this.more.readSets() };
     return {
       name: this.name.value.trim(), kind: this.kind.read(), game: chosen?.game ?? this.game.value,
       options: { ...this.preset, ...this.gameOptions?.read() },
-      format: { legs: this.legs.read(), ...this.more.readSets() },
+      format,
       ...(side === "fixed" || side === "drawn" ? { side: this.more.readSize() } : {}), ...(side === "drawn" && { drawn: true }),
-      ...(side === "teams" && { slots: this.more.readSlots() }), ...this.more.read(this.kind.read()),
+      ...(side === "teams" && { slots: this.more.readSlots() }), ...this.more.read(this.kind.read(), format),
     };
   }
 

@@ -17,8 +17,11 @@ const MINUTE_S = 60;
 /** Which of the fields belongs to which kinds; the others belong to all. @type {Record<string, string[]>} */
 const ONLY = {
   third: ["knock_out", "groups"], second: ["double_knock_out"], groups: ["groups"], through: ["groups"], twice: ["round_robin", "groups"],
-  rounds: ["swiss"], reach: ["ladder"], seeding: [...KNOCK_OUT, "swiss"], final: KNOCK_OUT, win: IN_TABLES, drawn: IN_TABLES, ties: IN_TABLES, withdrawn: IN_TABLES,
+  rounds: ["swiss"], reach: ["ladder"], seeding: [...KNOCK_OUT, "swiss"], byRound: KNOCK_OUT, win: IN_TABLES, drawn: IN_TABLES, ties: IN_TABLES, withdrawn: IN_TABLES,
 };
+
+/** The rounds that may differ from the others, and which kinds have them. @type {Record<string, string[]>} */
+const ROUNDS = { group: ["groups"], losers: ["double_knock_out"], "last-8": ["knock_out", "groups"], "last-4": ["knock_out", "groups"], final: KNOCK_OUT };
 
 const said = texts.options;
 
@@ -27,7 +30,7 @@ function makeFields() {
     size: makeStepper(said.size, 2, [2, 4], "size"),
     doubles: makeSwitch(said.doubles, true, "doubles"),
     sets: makeStepper(words.lobby.sets, 1, [1, 9], "sets"),
-    final: makeStepper(said.final, 0, [0, 21], "final"),
+    byRound: makeByRound(),
     third: makeSwitch(said.third, false, "third"),
     second: makeSwitch(said.second, true, "second"),
     groups: makeStepper(said.groups, 2, [2, 32], "groups"),
@@ -46,11 +49,33 @@ function makeFields() {
   };
 }
 
+/** The rounds that are longer or shorter than the others. */
+function makeByRound() {
+  const { final, quarter, semi } = texts.rounds;
+  const named = { group: said.groups, losers: said.losers, "last-8": quarter, "last-4": semi, final };
+  const steppers = Object.entries(named).map(([round, label]) => ({ round, ...makeStepper(label, 0, [0, 21], `legs-${round}`) }));
+  const sets = makeStepper(said.finalSets, 0, [0, 9], "sets-final");
+  return {
+    element: make("fieldset", { className: "lines" }, make("legend", {}, said.byRound), ...steppers.map(({ element }) => element), sets.element),
+    /** @param {Kind} kind */
+    follow(kind) {
+      for (const { element, round } of steppers) element.hidden = !ROUNDS[round].includes(kind);
+    },
+    /** Returns the formats of the rounds that differ. @param {Kind} kind @param {{ legs: number, sets?: number }} usual */
+    read(kind, usual) {
+      return Object.fromEntries(steppers.filter(({ round }) => ROUNDS[round].includes(kind)).flatMap(({ read, round }) => {
+        const own = { ...(read() && { legs: read() }), ...(round === "final" && sets.read() && { sets: sets.read() }) };
+        return Object.keys(own).length ? [[round, { ...usual, ...own }]] : [];
+      }));
+    },
+  };
+}
+
 /** The order of the tie-breaks, as lists to choose from. */
 function makeTies() {
   const lists = Array.from({ length: MOST_TIE_BREAKS }, (_, at) => make("select", { ariaLabel: said.tieBreak(at + 1), test: `tie-${at}` },
     new Option("–", ""), ...LEVEL.map((each) => new Option(/** @type {Record<string, string>} */ (said.tieBreaks)[each], each))));
-  const element = make("fieldset", { className: "ties" }, make("legend", {}, said.ties), ...lists);
+  const element = make("fieldset", { className: "lines" }, make("legend", {}, said.ties), ...lists);
   const write = (/** @type {string[]} */ values) => lists.forEach((list, at) => { list.value = values[at] ?? ""; });
   return { element, write, read: () => [...new Set(lists.map(({ value }) => value).filter(Boolean))] };
 }
@@ -77,14 +102,15 @@ export function makeMore() {
     /** Shows what belongs to this kind. @param {Kind} kind */
     follow(kind) {
       for (const [name, kinds] of Object.entries(ONLY)) fields[/** @type {keyof typeof fields} */ (name)].element.hidden = !kinds.includes(kind);
+      fields.byRound.follow(kind);
       if (!hasTies) fields.ties.write(USUAL[kind === "swiss" ? "swiss" : "others"]);
     },
-    /** Returns what a tournament of this kind says of it. @param {Kind} kind @returns {Partial<Oche.TournamentSpec>} */
-    read(kind) {
+    /** Returns what a tournament of this kind says of it. @param {Kind} kind @param {{ legs: number, sets?: number }} usual
+        the format of the rounds that do not differ @returns {Partial<Oche.TournamentSpec>} */
+    read(kind, usual) {
       const has = (/** @type {string} */ name) => ONLY[name].includes(kind);
-      const final = fields.final.read() ? { legs: fields.final.read(), ...(fields.sets.read() > 1 && { sets: fields.sets.read() }) } : null;
       return {
-        ...(has("final") && final && { formats: { final, ...(kind === "knock_out" && { "last-2": final }) } }),
+        ...(has("byRound") && { formats: fields.byRound.read(kind, usual) }),
         ...(has("third") && { third_place: fields.third.read() }),
         ...(has("second") && { second_final: fields.second.read() }),
         ...(has("groups") && { groups: fields.groups.read(), through: fields.through.read() }),

@@ -19,7 +19,7 @@ export const tournament = {
   name: "Name des Turniers", draw: "Auslosen", drawOf: (n) => `Auslosen (${n})`, openSignUp: "Anmeldung öffnen", makes: "Das Turnier wird angelegt …",
   tooFew: "Ein Turnier braucht zwei Seiten: tippe Spieler an oder gib ihre Namen ein.", lacksPartner: (n) => (n === 2 ? "Dem letzten Spieler fehlt noch ein Partner." : `Die letzte Seite hat weniger als ${n} Spieler.`),
   options: {
-    size: "Spieler pro Seite", doubles: "Teams: dazu ein Doppel", sets: "Gewinnsätze", final: "Gewinnlegs im Finale (0: wie in den anderen Runden)", third: "Spiel um Platz drei", second: "Zweites Finale, wenn die unbesiegte Seite das erste verliert",
+    size: "Spieler pro Seite", doubles: "Teams: dazu ein Doppel", sets: "Gewinnsätze", byRound: "Gewinnlegs in einzelnen Runden (0: wie in den anderen)", finalSets: "Finale: Gewinnsätze", losers: "Verliererseite", third: "Spiel um Platz drei", second: "Zweites Finale, wenn die unbesiegte Seite das erste verliert",
     groups: "Gruppen", through: "Es kommen weiter pro Gruppe", twice: "Hin- und Rückspiel", rounds: "Runden (0: so wenige, wie einen Sieger ergeben)", reach: "So viele Plätze nach oben darf man fordern",
     seeding: "Setzliste", seedings: { draw: "Gelost", hand: "Von Hand", rating: "Nach Schnitt" }, first: "Wirft zuerst", firsts: { drawn: "Gerecht gelost", bull: "Ausbullen" },
     win: "Punkte für einen Sieg", drawn: "Punkte für ein Unentschieden", ties: "Bei gleichen Punkten", tieBreak: (n) => `Kriterium ${n}`,

@@ -19,7 +19,7 @@ export const tournament = {
   name: "Name of the tournament", draw: "Draw", drawOf: (n) => `Draw (${n})`, openSignUp: "Open sign-up", makes: "Making the tournament …",
   tooFew: "A tournament needs two sides: tap players, or type their names.", lacksPartner: (n) => (n === 2 ? "The last player has no partner yet." : `The last side has fewer than ${n} players.`),
   options: {
-    size: "Players a side", doubles: "Teams: also a match of pairs", sets: "Sets to win", final: "Legs to win in the final (0: as in the other rounds)", third: "Match for third place", second: "Second final if the unbeaten side loses the first",
+    size: "Players a side", doubles: "Teams: also a match of pairs", sets: "Sets to win", byRound: "Legs to win in some rounds (0: as in the others)", finalSets: "Final: sets to win", losers: "Losers’ side", third: "Match for third place", second: "Second final if the unbeaten side loses the first",
     groups: "Groups", through: "Go on from each group", twice: "Everyone meets twice", rounds: "Rounds (0: as few as find one winner)", reach: "Places one may challenge upwards",
     seeding: "Seeding", seedings: { draw: "Drawn", hand: "By hand", rating: "By average" }, first: "Throws first", firsts: { drawn: "Drawn fairly", bull: "Throw for the bull" },
     win: "Points for a win", drawn: "Points for a draw", ties: "If points are equal", tieBreak: (n) => `Tie-break ${n}`,

@@ -19,7 +19,7 @@ export const tournament = {
   name: "Nombre del torneo", draw: "Sortear", drawOf: (n) => `Sortear (${n})`, openSignUp: "Abrir inscripción", makes: "Creando el torneo …",
   tooFew: "Un torneo necesita dos bandos: toca jugadores o escribe sus nombres.", lacksPartner: (n) => (n === 2 ? "El último jugador aún no tiene compañero." : `El último bando tiene menos de ${n} jugadores.`),
   options: {
-    size: "Jugadores por bando", doubles: "Equipos: también una partida de parejas", sets: "Sets para ganar", final: "Legs para ganar en la final (0: como en las demás rondas)", third: "Partida por el tercer puesto", second: "Segunda final si el invicto pierde la primera",
+    size: "Jugadores por bando", doubles: "Equipos: también una partida de parejas", sets: "Sets para ganar", byRound: "Legs para ganar en algunas rondas (0: como en las demás)", finalSets: "Final: sets para ganar", losers: "Cuadro de perdedores", third: "Partida por el tercer puesto", second: "Segunda final si el invicto pierde la primera",
     groups: "Grupos", through: "Pasan de cada grupo", twice: "Ida y vuelta", rounds: "Rondas (0: las mínimas para un ganador)", reach: "Puestos que se puede retar hacia arriba",
     seeding: "Cabezas de serie", seedings: { draw: "Por sorteo", hand: "A mano", rating: "Por promedio" }, first: "Tira primero", firsts: { drawn: "Sorteo equilibrado", bull: "Tirar al bull" },
     win: "Puntos por victoria", drawn: "Puntos por empate", ties: "Con puntos iguales", tieBreak: (n) => `Criterio ${n}`,

@@ -19,7 +19,7 @@ export const tournament = {
   name: "Nom du tournoi", draw: "Tirage", drawOf: (n) => `Tirage (${n})`, openSignUp: "Ouvrir les inscriptions", makes: "Création du tournoi …",
   tooFew: "Un tournoi demande deux camps : touchez des joueurs ou saisissez leurs noms.", lacksPartner: (n) => (n === 2 ? "Le dernier joueur n’a pas encore de partenaire." : `Le dernier camp a moins de ${n} joueurs.`),
   options: {
-    size: "Joueurs par camp", doubles: "Équipes : aussi un match en doublette", sets: "Sets gagnants", final: "Manches gagnantes en finale (0 : comme aux autres tours)", third: "Match pour la troisième place", second: "Seconde finale si le camp invaincu perd la première",
+    size: "Joueurs par camp", doubles: "Équipes : aussi un match en doublette", sets: "Sets gagnants", byRound: "Manches gagnantes à certains tours (0 : comme aux autres)", finalSets: "Finale : sets gagnants", losers: "Tableau des perdants", third: "Match pour la troisième place", second: "Seconde finale si le camp invaincu perd la première",
     groups: "Poules", through: "Qualifiés par poule", twice: "Matchs aller et retour", rounds: "Tours (0 : le moins possible pour un vainqueur)", reach: "Places que l’on peut défier vers le haut",
     seeding: "Têtes de série", seedings: { draw: "Tirées au sort", hand: "À la main", rating: "Selon la moyenne" }, first: "Commence", firsts: { drawn: "Tiré équitablement", bull: "Lancer à la bulle" },
     win: "Points par victoire", drawn: "Points par match nul", ties: "À égalité de points", tieBreak: (n) => `Critère ${n}`,

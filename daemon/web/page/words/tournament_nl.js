@@ -19,7 +19,7 @@ export const tournament = {
   name: "Naam van het toernooi", draw: "Loten", drawOf: (n) => `Loten (${n})`, openSignUp: "Inschrijving openen", makes: "Het toernooi wordt gemaakt …",
   tooFew: "Een toernooi heeft twee kanten nodig: tik spelers aan, of typ hun namen.", lacksPartner: (n) => (n === 2 ? "De laatste speler heeft nog geen partner." : `De laatste kant heeft minder dan ${n} spelers.`),
   options: {
-    size: "Spelers per kant", doubles: "Teams: ook een koppelpartij", sets: "Sets om te winnen", final: "Legs om te winnen in de finale (0: zoals in de andere rondes)", third: "Partij om de derde plaats", second: "Tweede finale als de ongeslagen kant de eerste verliest",
+    size: "Spelers per kant", doubles: "Teams: ook een koppelpartij", sets: "Sets om te winnen", byRound: "Legs om te winnen in sommige rondes (0: zoals in de andere)", finalSets: "Finale: sets om te winnen", losers: "Verliezerskant", third: "Partij om de derde plaats", second: "Tweede finale als de ongeslagen kant de eerste verliest",
     groups: "Poules", through: "Gaan door per poule", twice: "Iedereen speelt twee keer tegen elkaar", rounds: "Rondes (0: zo weinig als één winnaar nodig heeft)", reach: "Zoveel plaatsen omhoog mag je uitdagen",
     seeding: "Plaatsing", seedings: { draw: "Geloot", hand: "Met de hand", rating: "Op gemiddelde" }, first: "Gooit als eerste", firsts: { drawn: "Eerlijk geloot", bull: "Gooien om de bull" },
     win: "Punten voor winst", drawn: "Punten voor gelijkspel", ties: "Bij gelijke punten", tieBreak: (n) => `Regel ${n}`,
