@@ -79,6 +79,7 @@ class Desk:
         self._starting = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
         self._loading = asyncio.Lock()
+        self._restoring = asyncio.Lock()
         self._wake = asyncio.Event()
         self._news: dict[tuple[str, str], TableMatch] = {}
         """What tables have said and is not in a journal yet, by table and record, in the order in which it came."""
@@ -180,15 +181,17 @@ class Desk:
         """
         if read_ref(f"{tournament}/final-1/1") is None:
             raise CommandError(say("tournament.no_id", "{id} is not the id of a tournament", id=tournament), "invalid")
-        if tournament in self._kept:
-            found = await self.find(tournament)
-            await self._complete(self._extend(found, spec, lines))
-        else:
-            check_spec(spec, self._guard)
-            found = await asyncio.to_thread(OpenTournament, Kept(tournament, made_s, spec, None), [*lines])
-            if found.is_over:
-                found.kept = found.kept._replace(ended_s=found.journal.lines[-1].at_s)
-            await self._complete(self._make(found))
+        async with self._restoring:  # who sends a file twice must not take back what was done in between
+            if tournament in self._kept:
+                found = await self.find(tournament)
+                await self._complete(self._extend(found, spec, lines))
+            else:
+                check_spec(spec, self._guard)
+                kept = Kept(tournament, made_s, spec, None)
+                found = await asyncio.to_thread(OpenTournament, kept, [*lines])
+                if found.is_over:
+                    found.kept = found.kept._replace(ended_s=found.journal.lines[-1].at_s)
+                await self._complete(self._make(found))
         if lines:
             await self._take_missed([found])
 
