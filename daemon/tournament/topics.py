@@ -150,7 +150,7 @@ def _rank_match(match: MatchView) -> int:
 def _make_tables(view: TournamentView, of: _Names) -> Iterator[RetainedMessage]:
     known = {match.id: match for match in view.matches}
     used: set[str] = set()
-    for table in view.tables:
+    for table in sorted(view.tables, key=lambda each: each.paper):  # those with a board keep their names
         name = re.sub("[^a-z0-9]", "-", table.name.lower())
         if name in used:  # of two paper tables that differ in signs alone, the first
             continue

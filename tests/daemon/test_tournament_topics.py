@@ -24,7 +24,7 @@ from daemon.tournament.publish import SHOWN_S, TournamentTopics
 from daemon.tournament.rating import Average
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
 from protocol.messages import TournamentPlaces, TournamentRound, TournamentState
-from protocol.tournament import End, Standings, TournamentSpec, TournamentView
+from protocol.tournament import End, Standings, TableView, TournamentSpec, TournamentView
 from tests.daemon.display import JSON, Display, find_part, find_retained, fits
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import configure, eventually
@@ -69,6 +69,14 @@ def test_what_is_still_to_be_played_is_left_out_last() -> None:
     assert shown.count("ready") == 42
     assert "bye" not in shown
     assert found.left_out == 128 - len(shown) > 0
+
+
+def test_a_paper_table_takes_no_topic_of_a_board() -> None:
+    uses = (("Main", True), ("main", False), ("Back room", True))
+    tables = tuple(TableView(name, name, paper, False, "free", None, None) for name, paper in uses)
+    view = replace(make_view([*FOUR], []), tables=tables)
+    found = {names: value for kind, names, value in make_messages(view, "") if kind == "tournament_table"}
+    assert {names[0][1]: value.paper for names, value in found.items()} == {"main": False, "back-room": True}  # type: ignore[attr-defined]
 
 
 def change(view: TournamentView, number: int, **new: object) -> TournamentView:
