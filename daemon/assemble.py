@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
@@ -38,6 +37,7 @@ from daemon.http.addresses import format_host_port
 from daemon.http.connection import open_port
 from daemon.journal.errors import StoreError
 from daemon.journal.mending import settle_drafts
+from daemon.later_parts import LaterParts, ResultsForOthers, follow_desk
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.bridge_info import describe_bridge
@@ -51,7 +51,7 @@ from daemon.release import read_version
 from daemon.rules import Guard
 from daemon.service.drafts import remove_drafts
 from daemon.service.lock import lock_folder
-from daemon.service.supervisor import Runs, keep_all_running, keep_running
+from daemon.service.supervisor import Runs, keep_all_running
 from daemon.service.systemd import Watchdog
 from daemon.table.effects import BoardNews, Update
 from daemon.table.table import Table
@@ -72,8 +72,6 @@ if TYPE_CHECKING:
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.outlets.lights import Lights
     from daemon.tournament.desk import Desk
-    from daemon.tournament.other_tables import OtherTables
-    from daemon.tournament.publish import TournamentTopics
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
@@ -81,11 +79,9 @@ log = logging.getLogger("oche")
 _PAGE = "the page"
 _BROKER = "the link to the broker"
 _DISCOVERY = "the discovery"
+_RESULTS = "the results for others"
 TOURNAMENTS = "tournaments.db"
 """The file of the tournaments in `state_dir`: without it nothing of them is loaded."""
-_RESULTS = "the results for others"
-_OFFERED = "league.json"
-"""The file in `state_dir` that is there while results may be left to offer."""
 Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they receive updates."""
 
@@ -148,7 +144,7 @@ async def run_daemon(
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
         first = _publish_first(checked, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
-        later = _LaterParts()
+        later = LaterParts()
         parts: Parts = {"what is loaded later": later}
         lend = partial(_lend_light, parts)
         tell = partial(_tell_displays, parts)
@@ -169,7 +165,9 @@ async def run_daemon(
                 _DISCOVERY: first.discovery,
                 "the health report": HealthReport(config, links, mqtt, trouble, troubles),
             }
-            parts[_RESULTS] = _Results(partial(_offer_results, later, admin, folder, tables, mqtt, config, guard))
+            parts[_RESULTS] = ResultsForOthers(
+                *(later, folder, tables, mqtt, config.bridge.name, guard, admin.owns_ref),
+            )
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
             if (week_time := config.bridge.find_week_time()) is not None:
@@ -204,111 +202,21 @@ async def run_daemon(
         await stack.enter_async_context(keep_all_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
-        _take_up_results(parts, folder)
+        _take_up_results(parts)
         yield RunningDaemon(tables, boards, page, parts.values())
 
 
-class _LaterParts(Part):
-    """A Part that takes in others while the daemon runs: those that are not loaded before there is need of them."""
-
-    def __init__(self) -> None:
-        self._tasks: list[asyncio.Task[None]] = []
-        self._parts: list[Part] = []
-
-    def add(self, name: str, module: str, make: Callable[[], Part]) -> None:
-        """Makes this part once its module is loaded, and keeps it running; `name` is its own in the log."""
-        self._tasks.append(asyncio.create_task(self._run(name, module, make), name=name))
-
-    async def _run(self, name: str, module: str, make: Callable[[], Part]) -> None:
-        await asyncio.to_thread(import_module, module)  # beside the event loop: that takes a small machine long
-        part = make()
-        self._parts.append(part)
-        await keep_running(name, part.run)
-
-    async def close(self) -> None:
-        """Ends them all."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-        for part in self._parts:
-            await part.close()
+def _take_up_results(parts: Parts) -> None:
+    """Has results offered that an earlier run has left, if it has left some."""
+    if _RESULTS in parts:
+        cast("ResultsForOthers", parts[_RESULTS]).take_up()
 
 
-class _Results(Part):
-    """A Part that loads what offers results to others, with the first match at a table that has a `ref`."""
-
-    def __init__(self, load: Callable[[], None]) -> None:
-        self._load: Callable[[], None] | None = load
-
-    def publish(self, update: Update) -> None:
-        """Loads it if this is such a match."""
-        if self._load is not None and update.state is not None and update.state.ref is not UNSET:
-            self.load()
-
-    def load(self) -> None:
-        """Loads it, once."""
-        if self._load is not None:
-            load, self._load = self._load, None
-            load()
-
-
-def _offer_results(
-    later: _LaterParts,
-    admin: Admin,
-    folder: Path,
-    tables: Mapping[str, Table],
-    link: MqttLink,
-    config: Config,
-    guard: Guard,
-) -> None:
-    def is_own(ref: str) -> bool:
-        return admin.desk is not None and admin.desk.owns(ref)
-
-    def make() -> Part:
-        from daemon.league.offers import LeagueOffers  # noqa: PLC0415
-
-        return LeagueOffers(folder, tables, link, config.bridge.name, guard, is_own)
-
-    later.add(_RESULTS, "daemon.league.offers", make)
-
-
-def _take_up_results(parts: Parts, folder: Path) -> None:
-    """Loads what offers results if an earlier run may have left some."""
-    if (folder / _OFFERED).exists() and _RESULTS in parts:
-        cast("_Results", parts[_RESULTS]).load()
-
-
-async def _follow_desk(later: _LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
+def _follow_desk(later: LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:
     """Has the tournaments of this desk published over MQTT, and played at tables of others, if there is a broker."""
     link = cast("MqttLink | None", parts.get(_BROKER))
-    if link is None:
-        return
-    base, show = config.mqtt.base, cast("Discovery", parts[_DISCOVERY]).show_tournament
-
-    def make_topics() -> Part:
-        from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
-
-        return TournamentTopics(desk, link.outbox, base, link.published, guard, show)
-
-    def make_tables() -> Part:
-        from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
-
-        own = {table.name for table in config.table}
-        others = OtherTables(link, base, config.bridge.name, own, guard, desk.owns, desk.is_entered)
-        desk.add_tables(others)
-        desk.subscribe(others.notice)
-        return others
-
-    later.add("the topics of tournaments", "daemon.tournament.publish", make_topics)
-    later.add("the tables of others", "daemon.tournament.other_tables", make_tables)
-
-
-def _load_what_follows() -> tuple[type[OtherTables], type[TournamentTopics]]:
-    from daemon.tournament.other_tables import OtherTables  # noqa: PLC0415
-    from daemon.tournament.publish import TournamentTopics  # noqa: PLC0415
-
-    return OtherTables, TournamentTopics
+    if link is not None:
+        follow_desk(later, desk, link, cast("Discovery", parts[_DISCOVERY]).show_tournament, config, guard)
 
 
 def _make_parts_of(link: BoardLink) -> Parts:

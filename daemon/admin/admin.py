@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import UnionType
@@ -79,7 +79,7 @@ class Admin(Part):
         most_clips: int,
         announce: Announce,
         tell_walls: TellTable,
-        follow_desk: Callable[[Desk], Awaitable[None]],
+        follow_desk: Callable[[Desk], None],
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -265,6 +265,10 @@ class Admin(Part):
 
         return Learning(self._folder, self._links)
 
+    def owns_ref(self, ref: str) -> bool:
+        """Whether a `ref` is of a tournament of this daemon."""
+        return self.desk is not None and self.desk.owns(ref)
+
     async def open_desk(self) -> Desk:
         """The desk of the tournaments, which runs from the first call on. Raises Refused."""
         desk = await self._load(self._make_desk)
@@ -274,7 +278,7 @@ class Admin(Part):
             raise Refused("unavailable", error.said) from None
         if self.desk is None:
             self.desk = desk
-            await self._follow_desk(desk)
+            self._follow_desk(desk)
         return desk
 
     async def _reload_tournaments(self) -> None:

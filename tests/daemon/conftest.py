@@ -58,10 +58,6 @@ def oche(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
     return Saying(capsysbinary, monkeypatch)
 
 
-async def follow_nowhere(desk: object) -> None:
-    """There is no broker to publish tournaments to."""
-
-
 @pytest.fixture
 async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
     """The care for a daemon with an evening behind it, which serves no page and has no table."""
@@ -79,7 +75,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         0,
         lambda *_: None,
         lambda *_: None,
-        follow_nowhere,
+        lambda _: None,
     )
     yield admin
     await admin.close()
