@@ -29,7 +29,7 @@ class MakeTournament(Request, frozen=True):
 
 
 class RestoreTournament(Request, frozen=True):
-    """Stores a tournament from its file. One that is here already stays as it is."""
+    """Stores a tournament from its file. One that is here already gets the lines that it lacks."""
 
     content: bytes
 
