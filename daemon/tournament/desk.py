@@ -189,8 +189,6 @@ class Desk:
                 check_spec(spec, self._guard)
                 kept = Kept(tournament, made_s, spec, None)
                 found = await asyncio.to_thread(OpenTournament, kept, [*lines])
-                if found.is_over:
-                    found.kept = found.kept._replace(ended_s=found.journal.lines[-1].at_s)
                 await self._complete(self._make(found))
         if lines:
             await self._take_missed([found])
