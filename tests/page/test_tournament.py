@@ -171,6 +171,25 @@ async def test_a_result_is_entered_corrected_and_taken_back(browser: Browser, pl
     await expect(page.get_by_test_id("redo")).to_contain_text("2:0")
 
 
+async def test_two_who_enter_the_same_match_do_not_overwrite_each_other(
+    browser: Browser, page: Page, place: Place
+) -> None:
+    name = await make(page, place, *EIGHT[:2])
+    await draw(page, name)
+    other = await browser.new_page(viewport=PHONE)
+    await other.goto(f"{place.url}tournament#/{name}/organise")
+    for winner, each in enumerate((page, other)):
+        await each.locator("[data-testid^=need-paper-]").click()
+        await each.get_by_test_id("sheet").locator(f"[value='{winner}']").check()
+    await page.get_by_test_id("enter-result").click()
+    await expect(page.get_by_test_id("sheet")).to_have_count(0)
+    await expect(other.get_by_test_id("summary")).to_contain_text("Winner")
+    await other.get_by_test_id("enter-result").click()
+    await expect(other.get_by_test_id("sheet-said")).to_contain_text("entered this match meanwhile")
+    (match,) = (await ask(page, f"tournament/{name}"))["matches"]
+    assert match["winner"] == match["sides"][0]
+
+
 async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, place: Place) -> None:
     name = await make(page, place, *EIGHT[:4])
     view = await draw(page, name)
@@ -237,6 +256,17 @@ async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
     await expect(phone.get_by_test_id("your-next")).to_contain_text("Zoe")
     await phone.reload()
     await expect(phone.get_by_test_id("your-next")).to_contain_text("Zoe")
+    await look(phone)
+
+
+async def test_a_long_name_that_signs_up_does_not_widen_the_phone(browser: Browser, page: Page, place: Place) -> None:
+    name = await make(page, place)
+    code = (await ask(page, f"tournament/{name}/links"))["sign_up"]["url"].rpartition("#")[2]
+    phone = await browser.new_page(viewport=PHONE)
+    await phone.goto(f"{place.url}tournament#{code}")
+    await phone.get_by_test_id("name-0").fill("W" * 40)
+    await phone.get_by_test_id("sign-up-ok").click()
+    await expect(phone.get_by_test_id("you-are-in")).to_be_visible()
     await look(phone)
 
 

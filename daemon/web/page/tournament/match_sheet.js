@@ -64,6 +64,9 @@ function makeDispute(source, match, act) {
     }), `take-back-${each.id}`))];
 }
 
+/** What a form of a result begins with. @param {Match | undefined} match */
+const readResult = (match) => JSON.stringify([match?.sides, match?.winner, match?.score]);
+
 /** The form of a result: who wins, and by how much. @param {Source} source @param {Match} match @param {Act} act */
 function makeResult(source, match, act) {
   const view = /** @type {Oche.TournamentView} */ (source.view);
@@ -83,7 +86,9 @@ function makeResult(source, match, act) {
     const button = /** @type {HTMLInputElement | null} */ (winner.element.querySelector(`[value="${ahead}"]`));
     if (button) button.checked = true;
   };
-  const send = (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => {
+  const send = async (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => {
+    const isOther = readResult(source.view ? findMatch(source.view, match.id) : match) !== readResult(match);
+    if (isOther) throw new Error(texts.enteredMeanwhile);
     const score = /** @type {[number, number]} */ (steppers.map((each) => each.read()));
     return source.do({
       do: "result", match: match.id, sides: match.sides, winner: chosen === "draw" ? null : match.sides[Number(chosen)],

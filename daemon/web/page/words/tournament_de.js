@@ -51,7 +51,7 @@ export const tournament = {
   ends: (end, early, late) => `endet etwa um ${end} (${early} bis ${late})`, notOrganiser: "Das sieht nur die Turnierleitung: öffne ihren Link, oder gib auf diesem Gerät das Setup-Token ein.",
   undo: "Rückgängig", redo: "Wiederholen", writes: (name) => `${name} schreibt`, youWrite: (pair, table) => `Du schreibst: ${pair}, ${table}`,
   call: "Rufen an", callTo: (table) => `Rufen an ${table}`, move: "Verlegen an", callBack: "Zurückrufen", paused: "pausiert",
-  result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.",
+  result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.", enteredMeanwhile: "Dieses Spiel hat inzwischen jemand anders eingetragen. Schließe das hier, und sieh noch einmal nach.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,
   disputeHow: "Am Tisch wurde dieses Ergebnis berichtigt, und der Sieger ist ein anderer. Spiele, die davon abhängen, haben begonnen.", settle: "Das erste Ergebnis stehen lassen",
   pause: "Pausieren", resume: "Weiter", playFirst: "Zuerst hierher rufen", removeTable: "Tisch entfernen", addTable: "Tisch hinzufügen", paper: "Ein Tisch ohne oche", paperHow: "Du rufst die Spiele aus und trägst die Ergebnisse ein.", otherTable: "Ein Tisch einer anderen oche", otherHow: "Gib seinen Namen aus den dortigen Einstellungen ein. Beide müssen am selben Broker sein.",

@@ -51,7 +51,7 @@ export const tournament = {
   ends: (end, early, late) => `acaba hacia las ${end} (de ${early} a ${late})`, notOrganiser: "Esto solo lo ve quien organiza: abre su enlace o introduce el token de los ajustes en este dispositivo.",
   undo: "Deshacer", redo: "Rehacer", writes: (name) => `${name} anota`, youWrite: (pair, table) => `Tú anotas: ${pair}, ${table}`,
   call: "Llamar a", callTo: (table) => `Llamar a ${table}`, move: "Mover a", callBack: "Retirar la llamada", paused: "en pausa",
-  result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.",
+  result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.", enteredMeanwhile: "Mientras tanto, otra persona ha anotado esta partida. Cierra esto y vuelve a mirar.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,
   disputeHow: "En la mesa se corrigió este resultado y el ganador es otro. Ya empezaron partidas que dependen de él.", settle: "Mantener el primer resultado",
   pause: "Pausar", resume: "Seguir", playFirst: "Darle partidas primero", removeTable: "Quitar la mesa", addTable: "Añadir una mesa", paper: "Una mesa sin oche", paperHow: "Tú llamas sus partidas y anotas los resultados.", otherTable: "Una mesa de otro oche", otherHow: "Escribe su nombre según los ajustes de allí. Ambos deben estar en el mismo bróker.",
