@@ -171,6 +171,20 @@ async def test_a_result_is_entered_corrected_and_taken_back(browser: Browser, pl
     await expect(page.get_by_test_id("redo")).to_contain_text("2:0")
 
 
+async def test_of_those_that_are_over_the_latest_is_listed_and_the_others_are_folded_away(
+    page: Page, place: Place
+) -> None:
+    for people in (EIGHT[:2], EIGHT[2:4], EIGHT[4:6]):
+        name = await make(page, place, *people)
+        await ask(page, f"tournament/{name}/do", {"do": "end"})
+    await make(page, place)
+    await page.goto(f"{place.url}tournament#/")
+    await expect(page.get_by_test_id("draw")).to_be_visible()
+    assert await page.locator(".tournaments a:visible").count() == 2
+    await page.get_by_test_id("old-tournaments").locator("summary").click()
+    assert await page.locator(".tournaments a:visible").count() == 4
+
+
 async def test_two_who_enter_the_same_match_do_not_overwrite_each_other(
     browser: Browser, page: Page, place: Place
 ) -> None:

@@ -38,13 +38,20 @@ function enterSetup() {
   return enter();
 }
 
-/** @param {Oche.TournamentSummary[]} tournaments */
+/** Lists what is on and the latest that is over; those before it are folded away, for they become many.
+    @param {Oche.TournamentSummary[]} tournaments */
 function listTournaments(tournaments) {
   if (!tournaments.length) return [];
-  return [make("h2", {}, texts.list), make("ul", { className: "tournaments" }, ...tournaments.map((each, place) =>
-    make("li", {}, make("a", { href: `#/${each.id}`, test: `tournament-${place}` }, make("b", {}, each.name), make("span", {},
-      each.winner ? texts.wonBy(each.winner) : `${texts.phases[each.phase]} · ${texts.played(each.played, each.matches)}`)))))];
+  const latest = tournaments.find(({ phase }) => phase === "over");
+  const old = tournaments.filter((each) => each.phase === "over" && each !== latest);
+  return [make("h2", {}, texts.list), makeList(tournaments.filter((each) => !old.includes(each)), "tournament"),
+    ...(old.length ? [make("details", { test: "old-tournaments" }, make("summary", {}, `${texts.phases.over} (${old.length})`), makeList(old, "old"))] : [])];
 }
+
+/** @param {Oche.TournamentSummary[]} tournaments @param {string} test */
+const makeList = (tournaments, test) => make("ul", { className: "tournaments" }, ...tournaments.map((each, place) =>
+  make("li", {}, make("a", { href: `#/${each.id}`, test: `${test}-${place}` }, make("b", {}, each.name), make("span", {},
+    each.winner ? texts.wonBy(each.winner) : [texts.phases[each.phase], each.matches ? texts.played(each.played, each.matches) : ""].filter(Boolean).join(" · "))))));
 
 /** Takes a tournament from its file. */
 function makeRestore() {

@@ -6,7 +6,7 @@ export const tournament = {
   offline: "Pas de connexion. Nouvel essai en cours …", waits: (n) => (n < 2 ? "Pas de connexion. Votre saisie est gardée et sera envoyée." : `Pas de connexion. ${n} saisies sont gardées et seront envoyées.`),
   needsSetup: "Pour créer un tournoi, saisissez le jeton des réglages sur cet appareil.", enterSetup: "Saisir le jeton des réglages",
   views: { bracket: "Tableau", tables: "Tables", organise: "Organiser", print: "Imprimer" },
-  phases: { sign_up: "Inscriptions", playing: "En cours", over: "Terminé" }, played: (played, matches) => `${played} matchs joués sur ${matches}`,
+  phases: { sign_up: "Inscriptions", playing: "En cours", over: "Terminé" }, played: (played, matches) => `${played} ${played < 2 ? "match joué" : "matchs joués"} sur ${matches}`,
   wonBy: (name) => `Vainqueur : ${name}`,
   close: "Fermer", less: (label) => `${label} : moins`, more: (label) => `${label} : plus`, sure: (label) => `${label} ? Appuyez encore`,
 
