@@ -395,6 +395,18 @@ class TableView(Struct, frozen=True):
     next: str | None
 
 
+class FoundTable(Struct, frozen=True):
+    """A table that a tournament can be given. `bridge` is the daemon that has it; None: the one that is asked.
+
+    An older oche gives no results to others: its tables are offered on `paper`.
+    """
+
+    name: str
+    title: str
+    bridge: str | None = None
+    paper: bool = False
+
+
 class Forecast(Struct, frozen=True):
     """When the tournament is expected to end (Unix time), and the range that it does so in four of five cases."""
 

@@ -13,6 +13,7 @@
 | `own.py`             | the tables of this daemon                                                                  |
 | `missed.py`          | results that the journals of these tables have, and the desk has not                       |
 | `other_tables.py`    | the tables of other daemons                                                                |
+| `published.py`       | what is read of all that other daemons publish                                             |
 | `offered.py`         | results that other daemons offer                                                           |
 | `publish.py`         | what is published over MQTT, and when; `topics.py` has the messages                        |
 | `walls.py`           | what the displays of a table are told                                                      |

@@ -38,7 +38,7 @@ from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
 from protocol.segment import Layout
 from protocol.sentence import say
-from protocol.tournament import By, Enter, Input, Line, Redo, TournamentSpec, TournamentView, Undo
+from protocol.tournament import By, Enter, FoundTable, Input, Line, Redo, TournamentSpec, TournamentView, Undo
 
 T = TypeVar("T")
 
@@ -120,6 +120,11 @@ class Desk:
     def titles(self) -> dict[str, str]:
         """What each table is called that matches can be played at, by its name."""
         return {name: title for tables in self._tables for name, title in tables.titles.items()}
+
+    def list_found(self, found: OpenTournament) -> list[FoundTable]:
+        """The tables that this tournament can still be given; see `TournamentTables.list_found`."""
+        used = {each.name for each in found.tournament.tables}
+        return [each for tables in self._tables for each in tables.list_found() if each.name not in used]
 
     def look(self, table: str) -> TableState:
         """How this table is now; away, where there is none of this name."""

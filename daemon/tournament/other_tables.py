@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import fields
 
 from daemon.mqtt.link import MqttLink
@@ -24,13 +24,14 @@ from daemon.part import Part
 from daemon.rules import Guard
 from daemon.table.matches import Unplayable
 from daemon.tournament.offered import read_offer
+from daemon.tournament.published import Bridge, BridgeInfo, Known, decode, is_begun, make_header
 from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref
 from protocol.commands import CommandError
-from protocol.match_spec import Format, MatchSpec, PlannedSpec, Unreadable, read_header
-from protocol.messages import CONTRACT, LeagueOffer, LeagueTaken, Plan, Record, Response, State
+from protocol.match_spec import MatchSpec, PlannedSpec, Unreadable, read_header
+from protocol.messages import LeagueOffer, LeagueTaken, Plan, Record, Response, State
 from protocol.sentence import say
 from protocol.topics import TopicNames, topic
-from protocol.tournament import TournamentView
+from protocol.tournament import FoundTable, TournamentView
 
 T = TypeVar("T")
 
@@ -46,32 +47,6 @@ _LOOK_S = 0.2
 """It is looked so often whether the desk has written what it was told, and whether there is a broker again."""
 _MOST_OFFERS = 64
 """Offers that may wait to be read: they are said again."""
-
-
-class _BridgeInfo(Struct):
-    """What is read of the info of a bridge."""
-
-    contract: int
-    tables: tuple[str, ...]
-
-
-class _Bridge(Struct):
-    """Another daemon: its tables, if it knows a `ref`, and since when it is there (None: it is away).
-
-    It `is_settled` a moment later, when it has said which results it has.
-    """
-
-    tables: tuple[str, ...] = ()
-    since_s: float | None = None
-    is_settled: bool = False
-
-
-class _Known(Struct):
-    """What is known of a table; the record is that of its current match."""
-
-    state: State | None = None
-    plan: Plan | None = None
-    record: Record | None = None
 
 
 class OtherTables(Part, TournamentTables):
@@ -99,8 +74,8 @@ class OtherTables(Part, TournamentTables):
         self._is_ours = is_ours
         self._is_entered = is_entered
         self._take: TakeNews = lambda table, match: None
-        self._bridges: dict[str, _Bridge] = {}
-        self._tables: dict[str, _Known] = {}
+        self._bridges: dict[str, Bridge] = {}
+        self._tables: dict[str, Known] = {}
         self._headers: dict[str, MatchSpec] = {}
         """What tables were last asked for, by ref, with all options: states do not have them."""
         self._offers: dict[tuple[str, str], LeagueOffer] = {}
@@ -122,8 +97,15 @@ class OtherTables(Part, TournamentTables):
         self._connection = 0
 
     def notice(self, view: TournamentView) -> None:
-        """Listens to all that others publish from the first tournament on that goes on."""
-        if self._listens or view.phase == "over":
+        """Listens to what others publish from the first tournament on that has one of their tables.
+
+        One that is over counts too: what was played there may be corrected.
+        """
+        if any(not (each.paper or each.name in self._own) for each in view.tables):
+            self._follow()
+
+    def _follow(self) -> None:
+        if self._listens:
             return
         self._listens = True
         takes = {
@@ -172,6 +154,17 @@ class OtherTables(Part, TournamentTables):
         """As of TournamentTables: the names, which no other table on the broker has."""
         return {table: table for bridge in self._bridges.values() for table in bridge.tables if table not in self._own}
 
+    def list_found(self) -> list[FoundTable]:
+        """As of TournamentTables: the tables of the daemons that are there."""
+        self._follow()
+        self._forget_former()
+        found: dict[str, FoundTable] = {}
+        for bridge, other in sorted(self._bridges.items()):
+            for table in (*other.tables, *other.old_tables) if other.since_s is not None else ():
+                if table not in self._own:
+                    found.setdefault(table, FoundTable(table, table, bridge, paper=table in other.old_tables))
+        return [*found.values()]
+
     def listen(self, take: TakeNews) -> None:
         """As of TournamentTables."""
         self._take = take
@@ -185,7 +178,7 @@ class OtherTables(Part, TournamentTables):
         state = known.state
         match = self._find_match(table, state) or self._describe(state)
         planned = self._find_unwritten(table) or (None if known.plan is None else find_ref(known.plan))
-        return TableState(match, planned, is_busy=_is_begun(state) and state.phase != "over")
+        return TableState(match, planned, is_busy=is_begun(state) and state.phase != "over")
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""
@@ -233,11 +226,11 @@ class OtherTables(Part, TournamentTables):
     def _take_info(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()
         name = address.names["bridge"]
-        info = _decode(message, _BridgeInfo)
+        info = decode(message, BridgeInfo)
         if name == self._bridge or info is None:
             return
-        other = self._bridges.setdefault(name, _Bridge())
-        tables = info.tables if info.contract >= CONTRACT else ()
+        other = self._bridges.setdefault(name, Bridge())
+        tables, other.old_tables = ((), info.tables) if info.is_old else (info.tables, ())
         if not {*tables} <= {*other.tables}:
             self._returned.add(name)  # what it has offered of these was not taken
             self._news.set()
@@ -247,7 +240,7 @@ class OtherTables(Part, TournamentTables):
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()
         name, is_online = address.names["bridge"], message.payload == b"online"
-        other = self._bridges.setdefault(name, _Bridge()) if name != self._bridge else None
+        other = self._bridges.setdefault(name, Bridge()) if name != self._bridge else None
         if other is None or is_online == (other.since_s is not None):  # it says so again and again
             return
         other.since_s, other.is_settled = None, False
@@ -260,17 +253,17 @@ class OtherTables(Part, TournamentTables):
     def _take_state(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()
         table = address.names["table"]
-        if table in self._own or (state := _decode(message, State)) is None:
+        if table in self._own or (state := decode(message, State)) is None:
             return
-        self._tables.setdefault(table, _Known()).state = state
+        self._tables.setdefault(table, Known()).state = state
         self._take(table, self._find_match(table, state))
 
     def _take_plan(self, message: IncomingMessage, address: TopicNames) -> None:
         self._forget_former()
         table = address.names["table"]
-        if table in self._own or (plan := _decode(message, Plan)) is None:
+        if table in self._own or (plan := decode(message, Plan)) is None:
             return
-        self._tables.setdefault(table, _Known()).plan = plan
+        self._tables.setdefault(table, Known()).plan = plan
         if plan.ref is not None and self._is_ours(plan.ref):
             given = {each.name: getattr(plan, each.name) for each in fields(PlannedSpec)}
             self._headers[plan.ref] = MatchSpec(**given)
@@ -281,8 +274,8 @@ class OtherTables(Part, TournamentTables):
         table = address.names["table"]
         if table in self._own:
             return
-        known = self._tables.setdefault(table, _Known())
-        known.record = _decode(message, Record)
+        known = self._tables.setdefault(table, Known())
+        known.record = decode(message, Record)
         if known.record is not None and self._is_ours(known.record.ref) and known.record.ref not in self._headers:
             try:
                 self._headers[known.record.ref] = read_header(dict(known.record.header))
@@ -292,14 +285,14 @@ class OtherTables(Part, TournamentTables):
                 self._take(table, self._find_match(table, known.state))
 
     def _take_response(self, message: IncomingMessage, address: TopicNames) -> None:
-        response = _decode(message, Response)
+        response = decode(message, Response)
         answer = None if response is None else self._answers.get(response.transaction or "")
         if response is not None and answer is not None and not answer.done():
             answer.set_result(response)
 
     def _take_offer(self, message: IncomingMessage, address: TopicNames) -> None:
         bridge = address.names["bridge"]
-        offer = _decode(message, LeagueOffer)
+        offer = decode(message, LeagueOffer)
         if bridge == self._bridge or offer is None or not self._is_ours(offer.ref):
             return
         other = self._bridges.get(bridge)
@@ -356,7 +349,7 @@ class OtherTables(Part, TournamentTables):
             return None
         ref = None if state.ref is UNSET else state.ref
         header = None if ref is None else self._headers.get(ref)
-        return TableMatch(state.match, header or _make_header(state, ref), _is_begun(state))
+        return TableMatch(state.match, header or make_header(state, ref), is_begun(state))
 
     def _find_unwritten(self, table: str) -> str | None:
         """The ref of a match of this table whose result is read, or written, at the moment."""
@@ -376,25 +369,7 @@ class OtherTables(Part, TournamentTables):
             for other in self._bridges.values():
                 other.since_s, other.is_settled = None, False
 
-    def _tell_all(self, other: _Bridge) -> None:
+    def _tell_all(self, other: Bridge) -> None:
         for table in other.tables:
             if table not in self._own:
                 self._take(table, None)
-
-
-def _decode(message: IncomingMessage, kind: type[T]) -> T | None:
-    """What is in a message; None for what is emptied, and for what cannot be read."""
-    try:
-        return msgspec.json.decode(message.payload, type=kind) if message.payload else None
-    except (ValueError, RecursionError):
-        return None
-
-
-def _is_begun(state: State) -> bool:
-    return bool(state.turn.darts) or state.turn.visit > 1
-
-
-def _make_header(state: State, ref: str | None) -> MatchSpec:
-    """What a state says of the header of its match, which is no more than who plays which game."""
-    players = tuple(player for side in state.sides for player in side.players)
-    return MatchSpec(state.game, players, format=Format(state.format.legs, state.format.sets), ref=ref)

@@ -15,6 +15,7 @@ from engine.match import Match
 from engine.tally import pool_tallies
 from protocol.match_spec import Index, MatchSpec, PlannedSpec
 from protocol.messages import Record
+from protocol.tournament import FoundTable
 
 
 class MatchEnd(Struct, frozen=True):
@@ -75,6 +76,10 @@ class TournamentTables(ABC):
     @abstractmethod
     def titles(self) -> Mapping[str, str]:
         """What each of them is called, by its name."""
+
+    def list_found(self) -> list[FoundTable]:
+        """Those that a tournament can be given now. Others may be found by and by, from the first call on."""
+        return [FoundTable(name, title) for name, title in self.titles.items()]
 
     @abstractmethod
     def look(self, table: str) -> TableState:

@@ -23,7 +23,7 @@ from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart
 from protocol.contract import make_schemas
-from protocol.tournament import Input, TournamentSummary, TournamentView
+from protocol.tournament import FoundTable, Input, TournamentSummary, TournamentView
 
 JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
@@ -41,6 +41,7 @@ _OVER_HTTP_ALONE = (
     MatchReport,
     PlayerReport,
     PlayerSummary,
+    FoundTable,
     KnownPlayer,
     SpeechItem,
     TappedDart,

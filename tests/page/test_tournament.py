@@ -21,6 +21,7 @@ from daemon.table.table import Table
 from daemon.web.token import make_setup_token, make_token
 from protocol.newton import encode
 from tests.commanding import give
+from tests.daemon.display import Display
 from tests.daemon.evenings import Evening
 from tests.daemon.process import eventually
 from tests.daemon.test_tournament_files import play_on_tablet
@@ -327,6 +328,21 @@ async def test_a_match_is_moved_and_a_table_paused(browser: Browser, place: Plac
     await expect(page.get_by_test_id("at-main")).to_be_visible()
     match = next(each for each in (await ask(page, f"tournament/{name}"))["matches"] if each["table"] == "main")
     assert match["attempt"] == 2
+
+
+async def test_a_table_of_an_older_oche_is_added_as_paper(page: Page, place: Place, broker_port: int) -> None:
+    await make(page, place, *EIGHT[:2])
+    await page.get_by_test_id("add-table").click()
+    await expect(page.get_by_test_id("no-others")).to_be_visible()
+    async with Display(broker_port) as display:
+        await display.say("oche/bridge/south/info", '{"contract": 1, "tables": ["old"]}')
+        await display.say("oche/bridge/south/state", "online")
+    await expect(page.get_by_test_id("add-old")).to_have_text("oldon south · older oche: results are entered by hand")
+    await expect(page.get_by_test_id("no-others")).to_be_hidden()
+    await look(page)
+    await page.get_by_test_id("add-old").click()
+    await page.get_by_test_id("table-old").click()
+    await expect(page.get_by_test_id("sheet")).to_contain_text("free")
 
 
 async def test_the_result_comes_from_the_table(page: Page, place: Place) -> None:

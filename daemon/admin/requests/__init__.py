@@ -133,6 +133,7 @@ from daemon.admin.requests.settings import (
 from daemon.admin.requests.tournament import (
     TOURNAMENT,
     DoInTournament,
+    FindTables,
     ListTournaments,
     MakeTournament,
     ProposeDraw,
@@ -185,6 +186,7 @@ __all__ = [
     "FiguresRequest",
     "FindBoards",
     "FindLights",
+    "FindTables",
     "ForgetPlayer",
     "Goal",
     "Goals",

@@ -54,6 +54,10 @@ class ProposeDraw(_OneTournament, frozen=True):
     """The draw that comes next, as an input that is not done yet."""
 
 
+class FindTables(_OneTournament, frozen=True):
+    """The tables that a tournament can still be given. Those of others are looked for from the first time on."""
+
+
 class ReadTournamentFile(_OneTournament, frozen=True):
     """A tournament as a file that replays."""
 
@@ -96,6 +100,7 @@ TournamentRequest = (
     | ReadTournament
     | DoInTournament
     | ProposeDraw
+    | FindTables
     | ReadTournamentFile
     | ReadResults
     | ReadPlaces
@@ -126,6 +131,7 @@ TOURNAMENT: Mapping[type[Request], Asked] = {
     ReadTournament: Asked("code", f"GET {_AT}"),
     DoInTournament: Asked("organise", f"POST {_AT}/do", changes=True, body="content", answer=Answer),
     ProposeDraw: Asked("organise", f"POST {_AT}/propose"),
+    FindTables: Asked("organise", f"GET {_AT}/tables", answer=Answer),
     ReadTournamentFile: Asked("organise", f"GET {_AT}/file", answer=File),
     ReadResults: Asked("code", f"GET {_AT}/results.csv", answer=File),
     ReadPlaces: Asked("code", f"GET {_AT}/places.csv", answer=File),

@@ -29,6 +29,7 @@ from protocol.tournament import (
     Begin,
     Change,
     Enter,
+    FoundTable,
     Input,
     TournamentSpec,
     TournamentSummary,
@@ -64,6 +65,12 @@ class Listed(Answer, kw_only=True):
     """All tournaments, the latest first."""
 
     tournaments: list[TournamentSummary]
+
+
+class FoundTables(Answer, kw_only=True):
+    """The tables that a tournament can still be given."""
+
+    tables: list[FoundTable]
 
 
 class ShownTournament(TournamentView, frozen=True, kw_only=True):
@@ -124,6 +131,8 @@ class Tournaments:
                 return Done(line=(await desk.do(found.id, _clean(given), "organiser")).number)
             case requests.ProposeDraw():
                 return await desk.propose(found.id)
+            case requests.FindTables():
+                return FoundTables(tables=desk.list_found(found))
             case requests.ReadSignUp():
                 return _describe_sign_up(await _read_view(found))
             case requests.SignUp(people=people):

@@ -278,6 +278,7 @@ async def hold_tournament(evening: Recorder) -> None:
     await evening.get(at, about="over", **about)
     await evening.get(f"{at}/results.csv", **about)
     await evening.get(f"{at}/places.csv", **about)
+    await evening.get(f"{at}/tables", **about)
     file = await evening.get(f"{at}/file", **about)
     await evening.ask("POST /api/tournament/restore", file)
     await evening.ask("POST /api/tournament/restore", b"{}", status=400)

@@ -27,12 +27,12 @@ from daemon.tournament.open_tournament import OpenTournament
 from drivers.backoff import Backoff
 from protocol.match_spec import Unreadable
 from protocol.messages import LeagueOffer
-from protocol.tournament import Begin, Call, Result, TakeBack, TournamentSpec
+from protocol.tournament import Begin, Call, FoundTable, Result, SetTables, TableUse, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import configure, eventually
-from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, throw, win
+from tests.daemon.tournament.playing import SPEC, begin, find_match, planned, run_desk, throw, win
 
 FOUR = ("Ann", "Bo", "Cy", "Di")
 
@@ -227,6 +227,21 @@ async def test_a_match_waits_for_a_daemon_that_is_away(tmp_path: Path, broker: M
         assert not [*found.list_active()]
         async with run_daemon(setup) as other:
             await eventually(lambda: other.tables["far"].committed.plan.ref is not None)
+
+
+async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, _), Display(broker.port) as display:
+        found, main = await desk.find(await desk.make(SPEC)), FoundTable("main", "main")
+        info = {"contract": 1, "tables": ["old", "main"]}
+        await eventually(lambda: display.now.get("oche/bridge/north/state") == "online")
+        for name, state in (("south", "online"), ("gone", "offline")):
+            await display.say(f"oche/bridge/{name}/info", json.dumps(info), retain=True)
+            await display.say(f"oche/bridge/{name}/state", state, retain=True)
+        assert desk.list_found(found) == [main]
+        everything = [main, FoundTable("far", "far", "north"), FoundTable("old", "old", "south", paper=True)]
+        await eventually(lambda: desk.list_found(found) == everything)
+        await desk.do(found.id, SetTables((TableUse("far"), TableUse("old", paper=True))), "organiser")
+        assert desk.list_found(found) == [main]
 
 
 async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> None:

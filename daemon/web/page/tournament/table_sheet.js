@@ -1,7 +1,8 @@
-/* What can be done with a table of the tournament, and adding others: of this daemon, or paper where results are typed. */
+/* What can be done with a table of the tournament, and adding others: of this oche, of another one, or paper
+   where results are typed. */
 
 import { make } from "../dom.js";
-import { ask } from "../link.js";
+import { pause } from "../link.js";
 import { makeButton, makeGrave, openSheet } from "./fields.js";
 import { openMatch } from "./match_sheet.js";
 import { findMatch, namePair, nameTable, texts } from "./texts.js";
@@ -10,6 +11,8 @@ import { words } from "../words/words.js";
 /** @typedef {import("./source.js").Source} Source */
 
 const MOST_NAME = 40;
+const LOOK_MS = 500;
+const MOST_LOOK_MS = 5_000;
 
 /** @param {Source} source */
 const readTables = ({ view }) => (view?.tables ?? []).map(({ name, paper, paused }) => ({ name, paper, paused }));
@@ -38,25 +41,41 @@ export function openTable(source, name) {
   ]);
 }
 
-/** Adds a table. @param {Source} source */
-export async function openNewTable(source) {
-  /** @type {Oche.TableInfo[]} */
-  const own = await ask("tables").catch(() => []);
+/** Adds a table: of this oche, of another one on the same broker, or paper. Those of others are found by and by.
+    @param {Source} source */
+export function openNewTable(source) {
   const there = readTables(source);
-  openSheet(texts.addTable, (act) => {
+  const own = make("div", { className: "grid" }), others = make("div", { className: "grid" });
+  const none = make("p", { className: "aside", test: "no-others" }, texts.otherNone);
+  const dialog = openSheet(texts.addTable, (act) => {
     const field = make("input", { maxLength: MOST_NAME, placeholder: texts.paperName, ariaLabel: texts.paperName, test: "paper-name", value: texts.paperNumber(there.filter(({ paper }) => paper).length + 1) });
-    const other = make("input", { maxLength: MOST_NAME, placeholder: texts.paperName, ariaLabel: texts.otherTable, autocapitalize: "none", spellcheck: false, test: "other-name" });
     const add = (/** @type {string} */ name, /** @type {boolean} */ paper) => act(() => {
       if (!name) throw new Error(texts.paperName);
       return setTables(source, [...readTables(source), { name, paper, paused: false }]);
     });
-    const left = own.filter(({ table }) => !there.some(({ name }) => name === table));
+    const offer = (/** @type {HTMLElement} */ list, /** @type {Oche.FoundTable[]} */ found) => list.append(...found
+      .filter(({ name }) => !list.querySelector(`[data-testid="${CSS.escape(`add-${name}`)}"]`))
+      .map(({ name, title, bridge, paper }) => {
+        const button = makeButton(title || name, () => add(name, Boolean(paper)), `add-${name}`, "go");
+        if (bridge) button.append(make("small", {}, paper ? texts.olderTable(bridge) : texts.tableOf(bridge)));
+        return button;
+      }));
+    const look = async () => {
+      for (let wait = LOOK_MS; dialog.isConnected; wait = Math.min(2 * wait, MOST_LOOK_MS)) {
+        /** @type {{ tables: Oche.FoundTable[] }} */
+        const { tables } = await source.ask("tables").catch(() => ({ tables: [] }));
+        offer(own, tables.filter(({ bridge }) => !bridge));
+        offer(others, tables.filter(({ bridge }) => bridge));
+        none.hidden = others.childElementCount > 0;
+        await pause(wait);
+      }
+    };
+    setTimeout(look);
     return [
-      ...(left.length ? [make("div", { className: "grid" }, ...left.map(({ name, table }) => makeButton(name || table, () => add(table, false), `add-${table}`, "go")))] : []),
+      own,
       make("h3", {}, texts.paper), make("p", { className: "aside" }, texts.paperHow),
       make("div", { className: "typed" }, field, makeButton(words.lobby.add, () => add(field.value.trim(), true), "add-paper")),
-      make("h3", {}, texts.otherTable), make("p", { className: "aside" }, texts.otherHow),
-      make("div", { className: "typed" }, other, makeButton(words.lobby.add, () => add(other.value.trim(), false), "add-other")),
+      make("h3", {}, texts.otherTable), others, none,
     ];
   });
 }
