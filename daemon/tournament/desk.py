@@ -171,6 +171,7 @@ class Desk:
                         why=error.said,
                     )
                     raise CommandError(said, "unavailable") from None
+                self._wake.set()  # it is told to those who listen
             return self._open[tournament]
 
     async def make(self, spec: TournamentSpec) -> str:

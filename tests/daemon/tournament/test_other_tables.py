@@ -157,6 +157,34 @@ async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mo
         assert [sorted(each.darts) for each in said if isinstance(each, Result)] == [[0, 3], [3, 4]]
 
 
+@pytest.mark.parametrize("others", [0, 1])
+async def test_a_correction_after_the_end_is_entered_before_it_is_taken(
+    tmp_path: Path, broker: Mosquitto, others: int
+) -> None:
+    """Nobody has opened the tournament since its organiser was restarted, and perhaps another one goes on."""
+    setup = read_config(configure(tmp_path, broker.port))
+    async with run_daemon(configure_other(tmp_path / "other", broker.port)) as other:
+        far = other.tables["far"]
+        async with run_desk(setup) as (_, desk):
+            found = await begin(desk, FOUR[:2], ("far",))
+            await eventually(lambda: "far" in desk.titles)
+            await planned(far, found)
+            await win(far, "Ann")
+            await eventually(lambda: found.is_over)
+            await eventually(lambda: len(taken(tmp_path)) == 1)
+            before = taken(tmp_path)
+            for _ in range(others):
+                await begin(desk, FOUR[2:], ("main",))
+        await give(far, {"undo": True}, "page")
+        await throw(far, "S20", "next", "S1", "MISS", "MISS", "next", "D10")
+        assert far.state().phase == "over"
+        async with run_desk(setup) as (_, desk):
+            await eventually(lambda: taken(tmp_path) != before)
+            again = await desk.find(found.id)
+            results = [line.input for line in again.journal.lines if isinstance(line.input, Result)]
+            assert [sorted(each.darts) for each in results] == [[0, 3], [3, 4]]
+
+
 async def test_a_match_moves_there_and_back_with_what_was_thrown(tmp_path: Path, broker: Mosquitto) -> None:
     async with (
         run_desk(read_config(configure(tmp_path, broker.port))) as (running, desk),
