@@ -150,6 +150,40 @@ async def test_two_who_are_tapped_change_places_in_the_draw(page: Page, place: P
     assert (sides[0], sides[3]) == (drawn[1], drawn[0])
 
 
+async def test_who_is_seeded_by_hand_gets_a_number_before_the_draw(browser: Browser, place: Place) -> None:
+    page = await browser.new_page(viewport=PHONE)
+    name = await make(page, place, *EIGHT[:4], seeding="hand")
+    entrants = [each["id"] for each in (await ask(page, f"tournament/{name}"))["entrants"]]
+    for entrant, more in ((entrants[3], 0), (entrants[1], 0), (entrants[2], 1), (entrants[0], 0)):
+        await page.get_by_test_id(f"entrant-{entrant}").click()
+        for _ in range(more):
+            await page.get_by_test_id("seed-more").click()
+        await look(page)
+        await page.get_by_test_id("save-seed").click()
+        await expect(page.get_by_test_id("sheet")).to_have_count(0)
+    await page.get_by_test_id(f"entrant-{entrants[0]}").click()
+    for _ in range(3):
+        await page.get_by_test_id("seed-less").click()
+    await page.get_by_test_id("save-seed").click()
+    await expect(page.get_by_test_id(f"entrant-{entrants[0]}")).to_have_text("Ann")
+    await expect(page.get_by_test_id(f"entrant-{entrants[2]}")).to_contain_text("seed 4")
+    view = await draw(page, name)
+    assert [each["seed"] for each in view["entrants"]] == [None, 2, 4, 1]
+    first = [set(each["sides"]) for each in view["matches"] if each["round"] == 1 and each["stage"] != "final"]
+    assert first == [{entrants[3], entrants[0]}, {entrants[1], entrants[2]}]
+
+
+async def test_who_is_seeded_by_average_is_seen_with_it_and_its_darts(page: Page, place: Place) -> None:
+    name = await make(page, place, "Ann", "Zoe", seeding="rating")
+    one, other = [each["id"] for each in (await ask(page, f"tournament/{name}"))["entrants"]]
+    await expect(page.get_by_test_id(f"entrant-{one}")).to_contain_text("(3 darts)")
+    await page.get_by_test_id(f"entrant-{one}").click()
+    await expect(page.get_by_test_id("rated")).to_have_text("Average of the last 90 days: 101.00 (3 darts)")
+    await page.get_by_test_id("sheet-close").click()
+    await page.get_by_test_id(f"entrant-{other}").click()
+    await expect(page.get_by_test_id("rated")).to_have_text("No average of the last 90 days")
+
+
 async def test_a_result_is_entered_corrected_and_taken_back(browser: Browser, place: Place) -> None:
     page = await browser.new_page(viewport=PHONE)
     name = await make(page, place, *EIGHT[:4])

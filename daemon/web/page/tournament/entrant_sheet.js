@@ -2,10 +2,10 @@
 
 import { make } from "../dom.js";
 import { makeLabelled } from "../form.js";
-import { makeButton, makeGrave, makeSwitch, openSheet } from "./fields.js";
+import { makeButton, makeGrave, makeStepper, makeSwitch, openSheet } from "./fields.js";
 import { listDraws } from "./needs.js";
 import { nameMatch, nameSide, texts } from "./texts.js";
-import { words } from "../words/words.js";
+import { history, words } from "../words/words.js";
 
 /** @typedef {import("./source.js").Source} Source */
 
@@ -25,6 +25,7 @@ export function openEntrant(source, id) {
       ...(entrant.left ? [make("p", {}, texts.hasLeft)] : []),
       ...(entrant.confirmed ? [] : [makeButton(texts.confirm, () => act(() => change({ confirmed: true })), "confirm", "go")]),
       makeSwitch(texts.paid, entrant.paid, "paid", (paid) => act(() => change({ paid }), true)).element,
+      ...(entrant.left ? [] : makeSeeding(view, entrant, (seed) => act(() => change({ seed })))),
       ...(view.phase !== "over" && !entrant.left ? makeLate(source, id, act) : []),
       make("details", {}, make("summary", {}, texts.rename), ...fields.map((field) => makeLabelled(words.lobby.name, field)),
         ...(entrant.people.length > 1 ? [makeLabelled(texts.teamName, team)] : []),
@@ -34,6 +35,26 @@ export function openEntrant(source, id) {
       ...(entrant.left ? [] : [makeGrave(entrant.confirmed ? texts.leave : texts.refuse, () => act(() => source.do({ do: "leave", entrant: id }, texts.leave)), "leave")]),
     ];
   });
+}
+
+/** Offers a number in the seeding where it is made by hand, at first the next that is free; or says the average that seeds.
+    @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant @param {(seed: number) => void} save */
+function makeSeeding(view, { average, darts, id, seed }, save) {
+  const { seeding } = view.spec, others = view.entrants.filter((each) => each.id !== id && !each.left);
+  if (seeding === "rating") return [make("p", { test: "rated" }, average === null ? texts.unrated : texts.rated(history.fixed(average), words.darts(darts)))];
+  if (seeding !== "hand" || !listDraws(view).length) return [];
+  const taken = new Set(others.map((each) => each.seed));
+  let free = 1;
+  while (taken.has(free)) free += 1;
+  const stepper = makeStepper(texts.seed, seed ?? free, [0, others.length + 1], "seed");
+  return [stepper.element, makeButton(texts.save, () => save(stepper.read()), "save-seed")];
+}
+
+/** Says in a few words how a side is seeded; "" where it is not. @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant */
+export function tellSeeding(view, { average, darts, seed }) {
+  if (!listDraws(view).length) return "";
+  if (view.spec.seeding === "hand") return seed ? texts.seeded(seed) : "";
+  return view.spec.seeding === "rating" && average !== null ? `${history.fixed(average)} (${words.darts(darts)})` : "";
 }
 
 /** Offers the places that a late entrant can take. @param {Source} source @param {number} entrant

@@ -3,7 +3,7 @@
 
 import { make, setText } from "../dom.js";
 import { ask } from "../link.js";
-import { makeEntering, openEntrant } from "./entrant_sheet.js";
+import { makeEntering, openEntrant, tellSeeding } from "./entrant_sheet.js";
 import { makeButton, makeSwitch } from "./fields.js";
 import { openMatch } from "./match_sheet.js";
 import { describeInput, listDraws, listEntrants, listNeeds, needsDraw } from "./needs.js";
@@ -92,7 +92,7 @@ class Organising {
     this.renderPairing(view);
     const entrants = listEntrants(view);
     this.entering.hidden = isOver;
-    redraw(this.people.list, entrants, () => entrants.map((each) => this.makeEntrant(each)));
+    redraw(this.people.list, entrants.map((each) => [each, tellSeeding(view, each)]), () => entrants.map((each) => this.makeEntrant(each, tellSeeding(view, each))));
     const played = view.matches.filter(({ status }) => ["played", "walkover", "disputed"].includes(status)).toSorted((one, other) => (other.played_s ?? 0) - (one.played_s ?? 0));
     this.results.hidden = !played.length;
     redraw(this.resultList, [played, view.entrants.map(({ name }) => name)], () => played.map((match) => this.makeMatch(view, match, match.score ? match.score.join(":") : texts.status[match.status])));
@@ -170,11 +170,11 @@ class Organising {
       }, `pair-${id}`)));
   }
 
-  /** @param {Oche.TournamentEntrantView} entrant */
-  makeEntrant({ confirmed, id, left, name, paid, people }) {
+  /** @param {Oche.TournamentEntrantView} entrant @param {string} seeding */
+  makeEntrant({ confirmed, id, left, name, paid, people }, seeding) {
     const button = makeButton("", () => openEntrant(this.source, id), `entrant-${id}`, left ? "left" : "");
     const together = people.join(" & ");
-    const told = [name === together ? "" : together, left ? texts.hasLeft : !confirmed ? texts.toConfirm : "", paid ? texts.paid : ""].filter(Boolean);
+    const told = [name === together ? "" : together, left ? texts.hasLeft : !confirmed ? texts.toConfirm : "", left ? "" : seeding, paid ? texts.paid : ""].filter(Boolean);
     button.append(make("span", { className: "pair" }, name), ...(told.length ? [make("small", {}, told.join(" · "))] : []));
     return button;
   }

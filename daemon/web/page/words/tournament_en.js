@@ -57,6 +57,7 @@ export const tournament = {
   pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.", otherTable: "Tables of other oches", otherNone: "None found so far. Each needs to run, and to use the same broker as this one.", tableOf: (bridge) => `on ${bridge}`, olderTable: (bridge) => `on ${bridge} · older oche: results are entered by hand`,
   paperName: "Name of the table", paperNumber: (n) => `Paper ${n}`,
   confirm: "Confirm", toConfirm: "not confirmed", paid: "Paid", rename: "Rename", save: "Save", teamName: "Name of the side", leave: "Leaves the tournament", refuse: "Refuse", hasLeft: "has left", change: "Change",
+  seed: "Number in the seeding (0: none)", seeded: (n) => `seed ${n}`, rated: (average, darts) => `Average of the last 90 days: ${average} (${darts})`, unrated: "No average of the last 90 days",
   late: "Late entry: into a bye", joinNow: "Joins now", noBye: "No free place: byes are taken, or their partners have begun.", addEntrant: "Name of someone new",
   challenges: (name) => `${name} challenges`, plays: (name) => `${name} plays`, isTop: "Nobody is above.", notMet: "Not met yet", metBefore: "Met before",
   signUpCode: "Sign up", organiserLink: "Organise on another device", saveFile: "Save as file", saveResults: "Results as CSV", end: "End the tournament", restore: "Restore from a file",
