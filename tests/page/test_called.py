@@ -7,11 +7,14 @@ from pathlib import Path
 import msgspec
 from playwright.async_api import Browser, ViewportSize, expect
 
+from daemon.admin.players.book import PlayerBook
 from protocol.tournament import End
+from tests.daemon.evenings import Evening
 from tests.daemon.process import eventually
 from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, throw, win
 from tests.daemon.tournament.unplayed import configure_tables
 from tests.page.playing import look_at
+from tests.png import make_png
 
 WIDE = "W" * 24
 RESULT_MS, REST_MS, TURN_MS, WINNER_MS = 20_000, 121_000, 6_000, 1_800_000
@@ -66,6 +69,29 @@ async def test_a_table_calls_the_next_match_and_begins_it(tmp_path: Path, browse
         await expect(called).to_be_hidden()
         await desk.do(found.id, End(), "organiser")
         await expect(strip).to_be_hidden()
+
+
+async def test_who_is_called_is_seen_with_a_picture_beside_a_name_that_is_not_cut(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with Evening(tmp_path / "state", table="second") as evening:
+        evening.play("T20 S1 D20", options={"start": 101}, players=["Ann", WIDE])
+    for each in ("Ann", WIDE):
+        PlayerBook(tmp_path / "state").set_picture(each, make_png(8, 8, 2, bytes(192)))
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", WIDE), ("main",))
+        await planned(running.tables["main"], found)
+        page = await browser.new_page(viewport=ViewportSize(width=800, height=480))
+        await page.goto(f"{running.page}?lang=en")
+        face = page.get_by_test_id("called").locator("img.avatar")
+        await expect(face).to_have_count(2)
+        for width, height in SIZES:
+            await page.set_viewport_size(ViewportSize(width=width, height=height))
+            assert await page.evaluate(CUT) == []
+            box = await face.last.bounding_box()
+            assert box is not None
+            assert box["width"] == box["height"] > 40
+            assert box["x"] >= 0
 
 
 async def test_a_wall_at_rest_shows_the_bracket_while_a_tournament_runs_and_asks_for_nothing_without(

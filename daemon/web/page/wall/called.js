@@ -2,6 +2,7 @@
    over a table that is free, who is called to it. On a wall where a match is played the strip takes turns with the title, and
    no place of the match. The desk of the tournament tells it. Loaded with its first news. */
 
+import { makeFace } from "../avatar.js";
 import { sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
 import { loadSheet } from "../parts.js";
@@ -10,6 +11,7 @@ import { put, store, watch } from "../store.js";
 import { makeName, said } from "../tournament/match_card.js";
 import { nameRound } from "../tournament/texts.js";
 import { words } from "../words/words.js";
+import { findPlayer } from "./wall_players.js";
 
 const TURN_MS = 6_000;
 const RESULT_MS = 20_000; // which is shown before the next match is called over it
@@ -66,7 +68,7 @@ function draw() {
   const isCalled = here?.status === "called" && hidden !== here.match && !isBusy();
   call.hidden = !isCalled;
   document.body.classList.toggle("calling", isCalled);
-  if (here && isCalled) rebuild(call, [here, store.role, preference("kiosk")], () => makeCall(here));
+  if (here && isCalled) rebuild(call, [here, store.role, preference("kiosk"), here.sides.map((name) => findPlayer(name)?.picture)], () => makeCall(here));
   if (news) drawStrip(news, isCalled);
 }
 
@@ -99,10 +101,16 @@ function drawStrip({ called, name, next, table }, isCalled) {
   rebuild(strip, [name, item], () => [make("span", { className: "round" }, item ? sayRound(item.match) : ""), ...(item ? [makeName(makePair(item.match)), make("b", {}, item.text)] : [makeName(name)])]);
 }
 
+/** Returns the name of a side, with the picture of a player who has one. @param {string} name */
+function makeSide(name) {
+  const player = findPlayer(name);
+  return player?.picture ? make("div", { className: "pictured" }, makeFace(player), makeName(name)) : makeName(name);
+}
+
 /** @param {WallMatch} match */
 function makeCall(match) {
   const mayStart = store.role !== "look" && !preference("kiosk");
-  return [make("p", { className: "round" }, sayRound(match)), ...match.sides.map((name) => makeName(name)), make("p", { className: "press" }, said.pressStart),
+  return [make("p", { className: "round" }, sayRound(match)), ...match.sides.map(makeSide), make("p", { className: "press" }, said.pressStart),
     make("p", { className: "writer" }, match.writer && said.writes(match.writer)),
     ...(mayStart ? [make("div", { className: "choices" }, make("button", { type: "button", className: "go", test: "start-called", onclick: () => sendCommand("start") }, words.start),
       make("button", { type: "button", test: "not-now", onclick() {
