@@ -28,6 +28,7 @@ from tests.daemon.test_tournament_files import play_on_tablet
 from tests.page.firefox import start_firefox
 from tests.page.playing import setup
 from tests.page.test_axe import LOOKS, Findings
+from tests.png import make_png
 
 JSON = dict[str, Any]  # Any: JSON
 EIGHT = ("Ann", "Bo", "Cy", "Dee", "Ed", "Flo", "Gil", "Hal")
@@ -44,6 +45,9 @@ _ASK = """async ([path, body]) => {
   const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return (await fetch(`api/${path}`, how)).json();
 }"""
+
+_GIVE_PICTURE = """([name, bytes]) => fetch(`api/players/picture?name=${name}&size=small`,
+  { method: "POST", headers: { "Content-Type": "image/png" }, body: new Uint8Array(bytes) }).then(({ ok }) => ok)"""
 
 
 class Place(NamedTuple):
@@ -317,6 +321,16 @@ async def test_a_long_name_that_signs_up_does_not_widen_the_phone(browser: Brows
     await phone.get_by_test_id("sign-up-ok").click()
     await expect(phone.get_by_test_id("you-are-in")).to_be_visible()
     await look(phone)
+
+
+async def test_known_players_are_seen_with_their_pictures_beside_their_names(page: Page, place: Place) -> None:
+    name = await make(page, place, "ann", "Zoe")
+    await page.evaluate(_GIVE_PICTURE, ["Ann", [*make_png(8, 8, 2, bytes(192))]])
+    for view, people in (("organise", "people"), ("sign_up", "entered")):
+        await page.goto(f"{place.url}tournament#/{name}/{view}")
+        await page.reload()
+        await expect(page.get_by_test_id(people).locator("img.avatar")).to_have_count(1)
+        await expect(page.get_by_test_id(people)).to_contain_text("ann")
 
 
 async def test_who_is_entered_late_takes_a_bye(page: Page, place: Place) -> None:

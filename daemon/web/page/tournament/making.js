@@ -8,6 +8,7 @@ import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
 import { ask, fetchAnswer, post, read, tablePath } from "../link.js";
 import { makeButton, makeChoice, makeStepper } from "./fields.js";
+import { fold } from "./known_people.js";
 import { makeMore } from "./more_options.js";
 import { Source } from "./source.js";
 import { put } from "../store.js";
@@ -17,7 +18,6 @@ import { language, words } from "../words/words.js";
 const MOST_LEGS = 21;
 const CHIPS = 40;
 const MOST_NAME = 40;
-const fold = (/** @type {string} */ name) => name.normalize("NFC").toLowerCase().trim().split(/\s+/).join(" ");
 
 /** Shows both; the second for those who may set up. @param {HTMLElement} root */
 export async function show(root) {

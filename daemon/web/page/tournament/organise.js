@@ -2,9 +2,9 @@
    matches that can be called, who takes part, the results. Below, where the thumb is, is what was done last, to take it back. */
 
 import { make, setText } from "../dom.js";
-import { ask } from "../link.js";
 import { makeEntering, openEntrant, tellSeeding } from "./entrant_sheet.js";
 import { makeButton, makeSwitch } from "./fields.js";
+import { makeFaces, readKnown } from "./known_people.js";
 import { openMatch } from "./match_sheet.js";
 import { describeInput, listDraws, listEntrants, listNeeds, needsDraw } from "./needs.js";
 import { openNewTable, openTable, setAuto } from "./table_sheet.js";
@@ -32,9 +32,10 @@ const makeSection = (title, test, ...inner) => {
 };
 
 class Organising {
-  /** @param {Source} source @param {string[]} known */
+  /** @param {Source} source @param {import("./known_people.js").Known} known */
   constructor(source, known) {
     this.source = source;
+    this.known = known;
     this.said = make("p", { role: "alert", test: "organise-said" });
     const tell = (/** @type {string} */ sentence) => setText(this.said, sentence);
     this.tell = tell;
@@ -45,7 +46,7 @@ class Organising {
     this.redraw = make("a", { className: "button", href: `#/${source.id}/draw`, test: "redraw" }, texts.redraw);
     this.ready = makeSection(texts.ready, "ready", this.redraw);
     this.pairing = makeSection(texts.pairing, "pairing");
-    this.entering = makeEntering(source, known, tell);
+    this.entering = makeEntering(source, [...known.values()].map(({ name }) => name), tell);
     this.people = makeSection(texts.people, "people", this.entering);
     this.results = make("details", { test: "results" }, make("summary", {}, texts.results));
     this.resultList = make("div", { className: "list" });
@@ -175,16 +176,14 @@ class Organising {
     const button = makeButton("", () => openEntrant(this.source, id), `entrant-${id}`, left ? "left" : "");
     const together = people.join(" & ");
     const told = [name === together ? "" : together, left ? texts.hasLeft : !confirmed ? texts.toConfirm : "", left ? "" : seeding, paid ? texts.paid : ""].filter(Boolean);
-    button.append(make("span", { className: "pair" }, name), ...(told.length ? [make("small", {}, told.join(" · "))] : []));
+    button.append(make("span", { className: "pair" }, ...makeFaces(this.known, people), name), ...(told.length ? [make("small", {}, told.join(" · "))] : []));
     return button;
   }
 }
 
 /** @param {HTMLElement} root @param {Source} source */
 export async function show(root, source) {
-  /** @type {Oche.KnownPlayer[]} */
-  const known = await ask("players").catch(() => []); // a device with the organiser's link alone may not ask
-  const organising = new Organising(source, known.map(({ name }) => name));
+  const organising = new Organising(source, await readKnown());
   const denied = make("p", { test: "not-organiser", hidden: true }, texts.notOrganiser);
   root.append(denied, organising.element);
   source.subscribe(() => {

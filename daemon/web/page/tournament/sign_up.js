@@ -5,6 +5,7 @@ import { make, rebuild, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { fetchAnswer, pause } from "../link.js";
 import { makeButton } from "./fields.js";
+import { makeFaces, readKnown } from "./known_people.js";
 import { listEntrants } from "./needs.js";
 import { keep, readKept } from "./source.js";
 import { letterOf, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
@@ -22,6 +23,8 @@ class SignUp {
   /** @param {Source} source */
   constructor(source) {
     this.source = source;
+    /** Those who are known, once they are read. @type {import("./known_people.js").Known} */
+    this.known = new Map();
     this.said = make("p", { role: "alert", test: "sign-up-said" });
     this.own = make("section", { className: "own", test: "own" });
     this.form = make("form", { test: "sign-up", onsubmit: (event) => { event.preventDefault(); this.enter(); } });
@@ -49,10 +52,10 @@ class SignUp {
     const side = view.spec.drawn ? 1 : view.spec.side ?? 1;
     rebuild(this.form, [side, view.spec.confirm, view.spec.kind], () => this.makeForm(view, side));
     const there = listEntrants(view).filter(({ left }) => !left);
-    rebuild(this.others, [there.map(({ confirmed, name }) => [name, confirmed]), isOpen, entrants.length], () => [
+    rebuild(this.others, [there.map(({ confirmed, name }) => [name, confirmed]), this.known.size, isOpen, entrants.length], () => [
       ...(isOpen ? [] : [make("p", { test: "closed" }, view.phase === "over" ? texts.phases.over : texts.signUpClosed)]),
       ...(isOpen && entrants.length ? [makeButton(texts.signUpMore, () => { this.isMore = true; this.render(); this.fields[0]?.focus(); }, "sign-up-more")] : []),
-      make("h2", {}, texts.entered(there.length)), make("ol", {}, ...there.map(({ confirmed, name }) => make("li", {}, name, ...(confirmed ? [] : [" ", make("small", {}, texts.toConfirm)])))),
+      make("h2", {}, texts.entered(there.length)), make("ol", {}, ...there.map(({ confirmed, name, people }) => make("li", {}, ...makeFaces(this.known, people), name, ...(confirmed ? [] : [" ", make("small", {}, texts.toConfirm)])))),
     ]);
   }
 
@@ -122,4 +125,8 @@ export function show(root, source) {
   const signUp = new SignUp(source);
   root.append(signUp.element);
   source.subscribe(() => signUp.render());
+  readKnown().then((known) => {
+    signUp.known = known;
+    signUp.render();
+  });
 }
