@@ -384,7 +384,10 @@ class Place(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True):
-    """A table of the tournament. `status`: `else` where it plays a match that is not of this tournament."""
+    """A table of the tournament. `status`: `else` where it plays a match that is not of this tournament.
+
+    With `board_away` its board is not connected: darts can be entered by hand.
+    """
 
     name: str
     title: str
@@ -393,6 +396,7 @@ class TableView(Struct, frozen=True):
     status: Literal["free", "called", "playing", "else", "away"]
     match: str | None
     next: str | None
+    board_away: bool = False
 
 
 class FoundTable(Struct, frozen=True):

@@ -131,13 +131,18 @@ def _find_former(ref: str, states: Mapping[str, TableState]) -> str | None:
 
 
 def find_free(found: OpenTournament, tournaments: Iterable[OpenTournament], look: Look, now_s: int) -> tuple[str, ...]:
-    """The tables of this tournament at which nobody plays and no match of any is called, in their order."""
+    """The tables of this tournament at which nobody plays and no match of any is called, in their order.
+
+    Those whose boards are away come last: a board may sleep until people are there, and darts can be entered by hand.
+    """
     taken = {play.table for each in tournaments for _, play in _list_current(each, now_s)}
-    return tuple(
-        each.name
+    states = {
+        each.name: TableState() if each.paper else look(each.name)
         for each in found.tournament.tables
-        if not each.paused and each.name not in taken and (each.paper or _is_free(look(each.name)))
-    )
+        if not each.paused and each.name not in taken
+    }
+    free = [name for name, state in states.items() if _is_free(state)]
+    return tuple(sorted(free, key=lambda name: states[name].is_board_away))
 
 
 def find_elsewhere(found: OpenTournament, tournaments: Iterable[OpenTournament], now_s: int) -> set[str]:
@@ -174,5 +179,5 @@ def look_at_tables(found: OpenTournament, titles: Mapping[str, str], look: Look)
             status = "away"
         elif state.is_busy and state.match is not None and find_ref(state.match.header) not in ours:
             status = "else"
-        now[each.name] = TableNow(titles.get(each.name, each.name), status)
+        now[each.name] = TableNow(titles.get(each.name, each.name), status, state.is_board_away and status != "away")
     return now

@@ -24,9 +24,10 @@ from daemon.part import Part
 from daemon.rules import Guard
 from daemon.table.matches import Unplayable
 from daemon.tournament.offered import read_offer
-from daemon.tournament.published import Bridge, BridgeInfo, Known, decode, is_begun, make_header
+from daemon.tournament.published import Board, Bridge, BridgeInfo, Known, decode, is_begun, make_header
 from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref
 from protocol.commands import CommandError
+from protocol.events import NO_SENSOR
 from protocol.match_spec import MatchSpec, PlannedSpec, Unreadable, read_header
 from protocol.messages import LeagueOffer, LeagueTaken, Plan, Record, Response, State
 from protocol.sentence import say
@@ -114,6 +115,8 @@ class OtherTables(Part, TournamentTables):
             "state": self._take_state,
             "next": self._take_plan,
             "record": self._take_record,
+            "board_state": self._take_board_state,
+            "board_info": self._take_board,
             "response": self._take_response,
             "league_offer": self._take_offer,
         }
@@ -178,7 +181,8 @@ class OtherTables(Part, TournamentTables):
         state = known.state
         match = self._find_match(table, state) or self._describe(state)
         planned = self._find_unwritten(table) or (None if known.plan is None else find_ref(known.plan))
-        return TableState(match, planned, is_busy=is_begun(state) and state.phase != "over")
+        is_board_away = known.has_board and not known.is_board_online
+        return TableState(match, planned, is_begun(state) and state.phase != "over", is_board_away=is_board_away)
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""
@@ -283,6 +287,23 @@ class OtherTables(Part, TournamentTables):
                 log.warning("%s: its record cannot be read: %s", table, error)
             if known.state is not None:
                 self._take(table, self._find_match(table, known.state))
+
+    def _take_board_state(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
+        table = address.names["table"]
+        if table not in self._own:
+            self._tables.setdefault(table, Known()).is_board_online = message.payload != b"offline"
+            self._take(table, None)
+
+    def _take_board(self, message: IncomingMessage, address: TopicNames) -> None:
+        self._forget_former()
+        table = address.names["table"]
+        if table in self._own or (board := decode(message, Board)) is None:
+            return
+        known, has_board = self._tables.setdefault(table, Known()), board.address != NO_SENSOR
+        if known.has_board != has_board:  # it says more of it again and again
+            known.has_board = has_board
+            self._take(table, None)
 
     def _take_response(self, message: IncomingMessage, address: TopicNames) -> None:
         response = decode(message, Response)

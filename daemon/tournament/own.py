@@ -72,7 +72,10 @@ class OwnTables(Part, TournamentTables):
             return TableState(is_away=True)
         match, thrown_s = self._read_match(table), self._thrown_s.get(table, -inf)
         is_busy = match.is_running and self._read_time_s() < thrown_s + _LEFT_S
-        return TableState(match, find_ref(found.committed.plan), is_busy, found.trouble is not None)
+        is_board_away = found.config.has_sensor and not found.scorer.status.online
+        return TableState(
+            match, find_ref(found.committed.plan), is_busy, found.trouble is not None, is_board_away=is_board_away
+        )
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""

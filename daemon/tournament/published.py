@@ -39,12 +39,23 @@ class Bridge(Struct):
     is_settled: bool = False
 
 
+class Board(Struct):
+    """What is read of the info of a board."""
+
+    address: str
+
+
 class Known(Struct):
-    """What is known of a table; the record is that of its current match."""
+    """What is known of a table; the record is that of its current match.
+
+    A board of which nothing is known is there: an access list may keep that to itself.
+    """
 
     state: State | None = None
     plan: Plan | None = None
     record: Record | None = None
+    has_board: bool = True
+    is_board_online: bool = True
 
 
 def decode(message: IncomingMessage, kind: type[T]) -> T | None:

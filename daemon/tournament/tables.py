@@ -55,13 +55,15 @@ class TableMatch(Struct, frozen=True):
 class TableState(Struct, frozen=True):
     """A table now. `match` is its current match (None: not known); `planned` is the `ref` of its plan.
 
-    `is_busy`: people play there, whatever it is. `is_away`: nothing reaches it now.
+    `is_busy`: people play there, whatever it is. `is_away`: nothing reaches it now. `is_board_away`: it has a board,
+    which is not connected now, so darts are entered by hand.
     """
 
     match: TableMatch | None = None
     planned: str | None = None
     is_busy: bool = False
     is_away: bool = False
+    is_board_away: bool = False
 
 
 TakeNews = Callable[[str, TableMatch | None], None]

@@ -37,13 +37,13 @@ def order_next(tournament: Tournament, now_s: int) -> tuple[str, ...]:
 def choose_calls(
     tournament: Tournament, now_s: int, free_tables: Sequence[str], elsewhere: Collection[str] = ()
 ) -> list[Call]:
-    """The calls to make now: to these tables in the order of the tournament, except those that are paused.
+    """The calls to make now: to these tables the first ones first, except those that are paused.
 
     `elsewhere` has the keys of the names of people who play in other tournaments now.
     """
     used = {play.table for play in tournament.plays.values() if play.active}
     usable = [each.name for each in tournament.tables if not each.paused]
-    free = [name for name in usable if name in free_tables and name not in used]
+    free = [name for name in free_tables if name in usable and name not in used]
     if not free:
         return []
     played = _find_played(tournament)

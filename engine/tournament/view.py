@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.tournament.fixtures import OF_TABLE, AgainIfBeaten, Drawn, Fixture, LoserOf, PlaceOf, Source, WinnerOf
 from engine.tournament.journal import TournamentJournal
@@ -28,10 +29,14 @@ from protocol.tournament import (
 
 
 class TableNow(Struct, frozen=True):
-    """What the daemon knows of a table. `status`: it is free, plays something `else`, or is `away`."""
+    """What the daemon knows of a table. `status`: it is free, plays something `else`, or is `away`.
+
+    `is_board_away`: its board is not connected.
+    """
 
     title: str
     status: Literal["free", "else", "away"] = "free"
+    is_board_away: bool = False
 
 
 def make_view(
@@ -251,17 +256,21 @@ def _show_tables(
     tournament: Tournament, tables: Mapping[str, TableNow], next_matches: Sequence[str]
 ) -> Iterator[TableView]:
     at = {play.table: match for match, play in tournament.plays.items() if play.active}
-    waiting = iter(next_matches)
+    found = []
     for used in tournament.tables:
         now = tables.get(used.name, TableNow(used.name, "free" if used.paper else "away"))
         match = at.get(used.name)
         status: Literal["free", "called", "playing", "else", "away"] = now.status
         if match is not None and now.status == "free":
             status = "called" if tournament.play(match).begun_s is None else "playing"
-        is_next = status == "free" and not used.paused
-        yield TableView(
-            used.name, now.title, used.paper, used.paused, status, match, next(waiting, None) if is_next else None
+        found.append(
+            TableView(used.name, now.title, used.paper, used.paused, status, match, None, board_away=now.is_board_away)
         )
+    free = [each for each in found if each.status == "free" and not each.paused]
+    free.sort(key=lambda each: each.board_away)  # which is how they are called
+    following = dict(zip((each.name for each in free), next_matches, strict=False))
+    for each in found:
+        yield replace(each, next=following.get(each.name))
 
 
 def _find_round(tournament: Tournament) -> int:

@@ -393,6 +393,16 @@ async def test_a_table_of_an_older_oche_is_added_as_paper(page: Page, place: Pla
     await expect(page.get_by_test_id("sheet")).to_contain_text("free")
 
 
+async def test_a_table_whose_board_is_away_says_so(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:2])
+    await ask(page, f"tournament/{name}/do", {"do": "set_tables", "tables": [{"name": "second"}]})
+    second = page.get_by_test_id("table-second")
+    await expect(second).to_have_class(re.compile("is-away"))
+    await draw(page, name)
+    await expect(second).to_contain_text("called · its board does not answer")
+    await expect(page.get_by_test_id("need-board-second")).to_contain_text("or enter the darts by hand")
+
+
 async def test_the_result_comes_from_the_table(page: Page, place: Place) -> None:
     name = await make(page, place, *EIGHT[:2], options={"start": 101}, format={"legs": 1})
     await ask(page, f"tournament/{name}/do", {"do": "set_tables", "tables": [{"name": "main"}]})

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.tournament.calls import Offer, Offers, find_elsewhere, find_free
 from daemon.tournament.open_tournament import OpenTournament
 from daemon.tournament.own import OwnTables
@@ -17,7 +18,7 @@ from daemon.tournament.tables import MatchEnd, TableMatch, TableState
 from protocol.match_spec import MatchSpec
 from protocol.tournament import Call, End, Line, Redo, SetTables, TableUse, Undo
 from tests.commanding import give
-from tests.daemon.process import eventually
+from tests.daemon.process import configure, eventually
 from tests.daemon.tournament.playing import begin, find_match, planned, run_desk, win
 from tests.daemon.tournament.unplayed import configure_tables
 
@@ -36,6 +37,19 @@ async def test_a_match_that_people_have_left_keeps_no_table_busy(tmp_path: Path)
         assert tables.look("main").is_busy
         times[0] = 900.0
         assert not tables.look("main").is_busy
+
+
+async def test_a_table_whose_board_is_away_is_called_after_the_others(tmp_path: Path) -> None:
+    second = '\n[[table]]\nname = "second"\nboard = "none"\n'
+    checked = read_config(configure(tmp_path, table='name = "main"', more=second))
+    async with run_desk(checked) as (running, desk):
+        tables = running.tables
+        for names, called in ((("Ann", "Bo"), {"second"}), (("Ann", "Bo", "Cy", "Di"), {"main", "second"})):
+            found = await begin(desk, names, ("main", "second"))
+            await eventually(lambda: {table for _, table, _ in found.list_active()} == called)  # noqa: B023
+            await eventually(lambda: [each.board_away for each in found.view.tables] == [True, False])  # noqa: B023
+            await planned(tables["second"], found)
+            await desk.do(found.id, End(), "organiser")
 
 
 async def test_what_was_played_while_its_call_was_undone_counts_once_it_is_redone(tmp_path: Path) -> None:

@@ -272,6 +272,19 @@ async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path
         assert desk.list_found(found) == [main]
 
 
+@pytest.mark.parametrize("board", ["", "none"])
+async def test_a_table_there_is_called_and_says_that_its_board_is_away(
+    tmp_path: Path, broker: Mosquitto, board: str
+) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    setup = read_config(configure(folder, broker.port, 'name = "far"', bridge='name = "north"', board=board))
+    async with run_desk(read_config(configure(tmp_path, broker.port))) as (_, desk), run_daemon(setup) as other:
+        found = await begin_far(desk)
+        await planned(other.tables["far"], found)
+        await eventually(lambda: found.view.tables[0].board_away == (board == ""))
+
+
 async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, _), Display(broker.port) as display:
         await begin_far(desk)

@@ -534,6 +534,11 @@ def test_tables_show_what_is_there() -> None:
     evening = begin_evening("round_robin")
     first, *_ = evening.list_by("ready")
     evening.call(first)
+    away = TableNow("Board 2", is_board_away=True)
+    idle = make_view(
+        "abcd1234", 0, begin_evening().journal, {"one": away, "two": TableNow("Board 1")}, None, ("x", "y")
+    )
+    assert [(t.board_away, t.next) for t in idle.tables] == [(True, "y"), (False, "x")]
     tables = {"one": TableNow("Board 1"), "two": TableNow("Board 2", "else")}
     view = make_view("abcd1234", 0, evening.journal, tables, None, ("x",))
     assert [(t.title, t.status, t.match) for t in view.tables] == [

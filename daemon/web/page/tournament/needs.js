@@ -32,6 +32,15 @@ function listLate(view) {
   return listEntrants(view).filter(({ confirmed, id, left }) => confirmed && !left && !seated.has(id));
 }
 
+/** Whether people would begin at a table whose board is away. @param {Oche.TournamentTableView} table */
+export const needsBoard = ({ board_away: isAway, paused, status }) => Boolean(isAway) && !paused && ["free", "called"].includes(status);
+
+/** What a table does now. @param {Oche.TournamentTableView} table */
+export const sayTable = (table) => [
+  ...(needsBoard(table) && table.status === "free" ? [] : [table.paused ? texts.paused : texts.tableStatus[table.status]]),
+  ...(needsBoard(table) ? [texts.boardAway] : []),
+].join(" · ");
+
 /** @param {Oche.TournamentView} view @returns {Need[]} */
 export function listNeeds(view) {
   if (view.phase === "over") return [];
@@ -41,6 +50,7 @@ export function listNeeds(view) {
     ...view.matches.filter(({ status }) => status === "disputed").map((match) => ({ key: `disputed-${match.id}`, text: said.disputed(namePair(view, match)), match: match.id })),
     ...view.tables.filter(({ match, status }) => status === "else" && match).map(({ name }) => ({ key: `else-${name}`, text: said.other(nameTable(view, name)), table: name })),
     ...view.tables.filter(({ paper: isPaper, status }) => status === "away" && !isPaper).map(({ name }) => ({ key: `away-${name}`, text: said.away(nameTable(view, name)), table: name })),
+    ...view.tables.filter((table) => table.status === "called" && needsBoard(table)).map(({ name }) => ({ key: `board-${name}`, text: said.board(nameTable(view, name)), table: name })),
     ...view.matches.filter(({ status, table }) => CALLED.includes(status) && table !== null && paper.has(table))
       .map((match) => ({ key: `paper-${match.id}`, text: said.paper(namePair(view, match), nameTable(view, match.table)), match: match.id })),
     ...view.entrants.filter(({ confirmed, left }) => !confirmed && !left).map(({ id, name }) => ({ key: `confirm-${id}`, text: said.confirm(name), entrant: id })),

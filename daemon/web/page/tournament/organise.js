@@ -6,7 +6,7 @@ import { makeEntering, openEntrant, tellSeeding } from "./entrant_sheet.js";
 import { makeButton, makeSwitch } from "./fields.js";
 import { makeFaces, readKnown } from "./known_people.js";
 import { openMatch } from "./match_sheet.js";
-import { describeInput, listDraws, listEntrants, listNeeds, needsDraw } from "./needs.js";
+import { describeInput, listDraws, listEntrants, listNeeds, needsBoard, needsDraw, sayTable } from "./needs.js";
 import { openNewTable, openTable, setAuto } from "./table_sheet.js";
 import { findMatch, nameEntrant, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
 
@@ -131,10 +131,11 @@ class Organising {
   }
 
   /** @param {Oche.TournamentView} view @param {Oche.TournamentTableView} table */
-  makeTable(view, { match: id, name, next, paused, status }) {
+  makeTable(view, table) {
+    const { match: id, name, next, paused, status } = table, lacksBoard = needsBoard(table);
     const match = id ? findMatch(view, id) : undefined, after = next ? findMatch(view, next) : undefined;
-    const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : status}`);
-    button.append(make("b", {}, nameTable(view, name)), make("small", {}, paused ? texts.paused : texts.tableStatus[status]),
+    const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : lacksBoard ? "away" : status}`);
+    button.append(make("b", {}, nameTable(view, name)), make("small", {}, sayTable(table)),
       ...(match ? [make("span", { className: "pair" }, namePair(view, match))] : []),
       ...(match?.writer ? [make("small", {}, texts.writes(nameEntrant(view, match.writer)))] : []),
       ...(after ? [make("small", {}, texts.next(namePair(view, after)))] : []));

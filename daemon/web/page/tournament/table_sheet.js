@@ -5,6 +5,7 @@ import { make } from "../dom.js";
 import { pause } from "../link.js";
 import { makeButton, makeGrave, openSheet } from "./fields.js";
 import { openMatch } from "./match_sheet.js";
+import { sayTable } from "./needs.js";
 import { findMatch, namePair, nameTable, texts } from "./texts.js";
 import { words } from "../words/words.js";
 
@@ -30,7 +31,7 @@ export function openTable(source, name) {
   const change = (/** @type {Partial<Oche.TournamentTableUse>} */ what) =>
     setTables(source, readTables(source).map((each) => (each.name === name ? { ...each, ...what } : each)));
   openSheet(nameTable(view, name), (act, close) => [
-    make("p", { className: "aside" }, table.paused ? texts.paused : texts.tableStatus[table.status]),
+    make("p", { className: "aside" }, sayTable(table)),
     ...(match ? [makeButton(namePair(view, match), () => { close(); openMatch(source, match.id); }, "match-here", "go")] : []),
     makeButton(table.paused ? texts.resume : texts.pause, () => act(() => change({ paused: !table.paused })), "pause"),
     makeButton(texts.playFirst, () => act(() => {

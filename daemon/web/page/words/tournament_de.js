@@ -33,7 +33,7 @@ export const tournament = {
 
   // Was die Turnierleitung tut.
   needs: {
-    disputed: (pair) => `${pair}: das Ergebnis wurde berichtigt, aber andere haben danach begonnen`, other: (table) => `${table} spielt etwas anderes`, away: (table) => `${table} antwortet nicht`,
+    disputed: (pair) => `${pair}: das Ergebnis wurde berichtigt, aber andere haben danach begonnen`, other: (table) => `${table} spielt etwas anderes`, away: (table) => `${table} antwortet nicht`, board: (table) => `${table}: das Board antwortet nicht. Schalte es ein, oder gib die Darts von Hand ein`,
     paper: (pair, table) => `Ergebnis eingeben: ${pair} (${table})`, confirm: (name) => `${name} möchte mitspielen`, late: (name) => `${name} kam zu spät: finde einen Platz`, noTable: "Füge einen Tisch hinzu",
     draw: (n) => `Auslosen (${n} angemeldet)`, drawNext: "Nächste Runde auslosen", code: "Code zum Anmelden zeigen",
   },
@@ -46,6 +46,7 @@ export const tournament = {
   status: {
     waiting: "wartet", ready: "bereit", called: "gerufen", playing: "läuft", played: "gespielt", disputed: "strittig", walkover: "kampflos", bye: "Freilos", annulled: "gestrichen",
   },
+  boardAway: "das Board antwortet nicht",
   tableStatus: { free: "frei", called: "gerufen", playing: "spielt", else: "spielt etwas anderes", away: "antwortet nicht" },
   tables: "Tische", ready: "Spielbereit", pairing: "Wer gegen wen", people: "Teilnehmer", results: "Ergebnisse", more_: "Codes, Dateien, Ende", match: "Spiel", next: (pair) => `danach: ${pair}`, auto: "Spiele von selbst rufen",
   ends: (end, early, late) => `endet etwa um ${end} (${early} bis ${late})`, notOrganiser: "Das sieht nur die Turnierleitung: öffne ihren Link, oder gib auf diesem Gerät das Setup-Token ein.",

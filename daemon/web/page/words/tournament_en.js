@@ -33,7 +33,7 @@ export const tournament = {
 
   // What the organiser does.
   needs: {
-    disputed: (pair) => `${pair}: the result was corrected, but others have begun on it`, other: (table) => `${table} plays something else`, away: (table) => `${table} does not answer`,
+    disputed: (pair) => `${pair}: the result was corrected, but others have begun on it`, other: (table) => `${table} plays something else`, away: (table) => `${table} does not answer`, board: (table) => `${table}: its board does not answer. Switch it on, or enter the darts by hand`,
     paper: (pair, table) => `Enter the result: ${pair} (${table})`, confirm: (name) => `${name} wants to enter`, late: (name) => `${name} came late: find a place`, noTable: "Add a table",
     draw: (n) => `Draw (${n} entered)`, drawNext: "Draw the next round", code: "Show the code to sign up",
   },
@@ -46,6 +46,7 @@ export const tournament = {
   status: {
     waiting: "waiting", ready: "ready", called: "called", playing: "playing", played: "played", disputed: "disputed", walkover: "walkover", bye: "bye", annulled: "annulled",
   },
+  boardAway: "its board does not answer",
   tableStatus: { free: "free", called: "called", playing: "playing", else: "plays something else", away: "does not answer" },
   tables: "Tables", ready: "Ready to play", pairing: "Who plays whom", people: "Entrants", results: "Results", more_: "Codes, files, end", match: "Match", next: (pair) => `next: ${pair}`, auto: "Call matches by themselves",
   ends: (end, early, late) => `ends about ${end} (${early} to ${late})`, notOrganiser: "Only the organiser sees this: open the organiser’s link, or enter the setup token on this device.",

@@ -33,7 +33,7 @@ export const tournament = {
 
   // Lo que hace quien organiza.
   needs: {
-    disputed: (pair) => `${pair}: el resultado se corrigió, pero otros ya empezaron`, other: (table) => `${table} juega otra cosa`, away: (table) => `${table} no responde`,
+    disputed: (pair) => `${pair}: el resultado se corrigió, pero otros ya empezaron`, other: (table) => `${table} juega otra cosa`, away: (table) => `${table} no responde`, board: (table) => `${table}: la diana no está conectada. Enciéndela, o anota los dardos a mano`,
     paper: (pair, table) => `Anota el resultado: ${pair} (${table})`, confirm: (name) => `${name} quiere participar`, late: (name) => `${name} llegó tarde: busca un sitio`, noTable: "Añade una mesa",
     draw: (n) => `Sortear (${n} inscritos)`, drawNext: "Sortear la ronda siguiente", code: "Mostrar el código para inscribirse",
   },
@@ -46,6 +46,7 @@ export const tournament = {
   status: {
     waiting: "en espera", ready: "lista", called: "llamada", playing: "en juego", played: "jugada", disputed: "en disputa", walkover: "sin jugar", bye: "libre", annulled: "anulada",
   },
+  boardAway: "la diana no está conectada",
   tableStatus: { free: "libre", called: "llamada", playing: "en juego", else: "juega otra cosa", away: "no responde" },
   tables: "Mesas", ready: "Listas para jugar", pairing: "Quién contra quién", people: "Participantes", results: "Resultados", more_: "Códigos, archivos, fin", match: "Partida", next: (pair) => `después: ${pair}`, auto: "Llamar las partidas solas",
   ends: (end, early, late) => `acaba hacia las ${end} (de ${early} a ${late})`, notOrganiser: "Esto solo lo ve quien organiza: abre su enlace o introduce el token de los ajustes en este dispositivo.",

@@ -33,7 +33,7 @@ export const tournament = {
 
   // Ce que fait l’organisateur.
   needs: {
-    disputed: (pair) => `${pair} : le résultat a été corrigé, mais d’autres ont déjà commencé`, other: (table) => `${table} joue autre chose`, away: (table) => `${table} ne répond pas`,
+    disputed: (pair) => `${pair} : le résultat a été corrigé, mais d’autres ont déjà commencé`, other: (table) => `${table} joue autre chose`, away: (table) => `${table} ne répond pas`, board: (table) => `${table} : la cible n’est pas connectée. Allumez-la, ou saisissez les fléchettes à la main`,
     paper: (pair, table) => `Saisir le résultat : ${pair} (${table})`, confirm: (name) => `${name} veut participer`, late: (name) => `${name} est en retard : trouvez une place`, noTable: "Ajoutez une table",
     draw: (n) => `Tirage (${n} inscrits)`, drawNext: "Tirer le tour suivant", code: "Montrer le code d’inscription",
   },
@@ -46,6 +46,7 @@ export const tournament = {
   status: {
     waiting: "en attente", ready: "prêt", called: "appelé", playing: "en cours", played: "joué", disputed: "contesté", walkover: "forfait", bye: "exempt", annulled: "annulé",
   },
+  boardAway: "la cible n’est pas connectée",
   tableStatus: { free: "libre", called: "appelée", playing: "en jeu", else: "joue autre chose", away: "ne répond pas" },
   tables: "Tables", ready: "Prêts à jouer", pairing: "Qui joue contre qui", people: "Participants", results: "Résultats", more_: "Codes, fichiers, fin", match: "Match", next: (pair) => `ensuite : ${pair}`, auto: "Appeler les matchs tout seul",
   ends: (end, early, late) => `fin vers ${end} (de ${early} à ${late})`, notOrganiser: "Seul l’organisateur voit cela : ouvrez son lien, ou saisissez le jeton des réglages sur cet appareil.",

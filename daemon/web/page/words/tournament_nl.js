@@ -33,7 +33,7 @@ export const tournament = {
 
   // Wat de leiding doet.
   needs: {
-    disputed: (pair) => `${pair}: de uitslag is verbeterd, maar anderen zijn er al mee begonnen`, other: (table) => `${table} speelt iets anders`, away: (table) => `${table} antwoordt niet`,
+    disputed: (pair) => `${pair}: de uitslag is verbeterd, maar anderen zijn er al mee begonnen`, other: (table) => `${table} speelt iets anders`, away: (table) => `${table} antwoordt niet`, board: (table) => `${table}: het bord antwoordt niet. Zet het aan, of voer de darts met de hand in`,
     paper: (pair, table) => `Voer de uitslag in: ${pair} (${table})`, confirm: (name) => `${name} wil meedoen`, late: (name) => `${name} kwam te laat: zoek een plaats`, noTable: "Voeg een baan toe",
     draw: (n) => `Loten (${n} ingeschreven)`, drawNext: "Loot de volgende ronde", code: "Toon de code om in te schrijven",
   },
@@ -46,6 +46,7 @@ export const tournament = {
   status: {
     waiting: "wacht", ready: "klaar", called: "opgeroepen", playing: "bezig", played: "gespeeld", disputed: "betwist", walkover: "zonder spel", bye: "vrij", annulled: "geschrapt",
   },
+  boardAway: "het bord antwoordt niet",
   tableStatus: { free: "vrij", called: "opgeroepen", playing: "speelt", else: "speelt iets anders", away: "antwoordt niet" },
   tables: "Banen", ready: "Klaar om te spelen", pairing: "Wie tegen wie", people: "Deelnemers", results: "Uitslagen", more_: "Codes, bestanden, einde", match: "Partij", next: (pair) => `hierna: ${pair}`, auto: "Partijen vanzelf oproepen",
   ends: (end, early, late) => `eindigt rond ${end} (${early} tot ${late})`, notOrganiser: "Dit ziet alleen de leiding: open haar link, of voer op dit apparaat het setup-token in.",
