@@ -87,7 +87,7 @@ class TournamentTopics(Part):
         while self._changed:
             with suppress(CommandError):  # one that cannot be read is told by the desk
                 found = await self._desk.find(self._changed.pop())
-                await self.tell(found.view, found.journal.lines[-1].at_s if found.is_over else None)
+                await self.tell(found.view, found.kept.ended_s)
 
     def _take(self, view: TournamentView) -> None:
         self._changed.add(view.id)

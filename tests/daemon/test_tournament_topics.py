@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +24,7 @@ from daemon.plugins.rule_guard import RuleGuard
 from daemon.tournament.desk import Desk
 from daemon.tournament.publish import SHOWN_S, TournamentTopics
 from daemon.tournament.rating import Average
+from daemon.tournament.store import FILE
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
 from protocol.messages import TournamentPlaces, TournamentRound, TournamentState
 from protocol.tournament import End, Standings, TableView, TournamentSpec, TournamentView
@@ -184,6 +187,24 @@ async def test_it_is_emptied_a_day_after_its_end(tmp_path: Path, broker: Mosquit
         await topics.tell(semi_finals(), now_s - SHOWN_S)
         await connected(running)
         assert not find_topics(display.now)
+
+
+async def test_what_is_looked_at_or_corrected_long_after_its_end_is_not_published_again(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    setup = read_config(configure(tmp_path, broker.port))
+    async with run_desk(setup) as (_, desk):
+        old = (await begin(desk, FOUR, ("main",))).id
+        await desk.do(old, End(), "organiser")
+    with closing(sqlite3.connect(tmp_path / "state" / FILE)) as db, db:
+        db.execute("update tournament set ended_s = ended_s - ?", (SHOWN_S,))  # its last line is a correction then
+    async with Display(broker.port) as display, run_desk(setup) as (_, desk):
+        await display.until(lambda: said_online(display) and not find_topics(display.now))
+        seen = len(display.messages)
+        await desk.find(old)
+        new = (await begin(desk, FOUR, ("main",))).id
+        await display.until(lambda: bool(display.now.get(f"oche/tournament/{new}/state")))
+        assert not [each.topic for each in display.messages[seen:] if f"/{old}/" in each.topic and each.text]
 
 
 def find_components(display: Display) -> dict[str, JSON]:
