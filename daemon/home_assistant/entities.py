@@ -50,6 +50,8 @@ _IS_GOOD = (
     "{{ 'offline' if value_json.good_until is defined and as_datetime(value_json.good_until) < now() else 'online' }}"
 )
 """Whether a health report, which comes every half minute, is not one that a broker has kept from before a power cut."""
+_IF_ANY = "{{% if value_json is defined %}}{}{{% else %}}{{}}{{% endif %}}"
+"""The template of attributes: a topic that is emptied has none, which Home Assistant would take for broken JSON."""
 ABOUT_OPTIONS = "an option of the chosen game, at most six of them; if the option can be off, 0 switches it off"
 
 
@@ -121,7 +123,7 @@ def make_component(entity: Entity, address: TableAddress) -> Component:
         read = address.topic(entity.state, **({"attr": entity.key} if entity.state == "attr" else {}))
         found["topic" if entity.platform == "device_automation" else "state_topic"] = read
         if entity.attributes is not None:
-            found |= {"json_attributes_topic": read, "json_attributes_template": entity.attributes}
+            found |= {"json_attributes_topic": read, "json_attributes_template": _IF_ANY.format(entity.attributes)}
     if entity.value is not None:
         found["value_template"] = entity.value
     if entity.command is not None or entity.request is not None:

@@ -98,6 +98,7 @@ def check_message(key: str, each: JSON, text: str) -> None:
         attributes = json.loads(render(each["json_attributes_template"], value_json=value))
         assert isinstance(attributes, dict)
         assert len(json.dumps(attributes)) < 4000
+        assert json.loads(render(each["json_attributes_template"])) == {}, "its topic is emptied"
 
 
 async def play(display: DirectDisplay, header: JSON, darts: str) -> None:
