@@ -65,7 +65,7 @@ async def test_it_fires_what_happens(evening: Evening) -> None:
     await evening.learn("start", "phase", "score")
     await evening.press("start")
     await evening.shows(phase="throwing", score=101)
-    evening.throw("T20", "S20", "T7")
+    evening.throw("T20", "O20", "T7")
     await evening.ha.until(lambda: evening.ha.states[EVENT]["attributes"].get("event_type") == "winner")
     assert evening.ha.states[EVENT]["attributes"]["winner"] in ("Ann", "Bo")
     await evening.ha.until(lambda: value(evening, MATCH) == "-")
@@ -82,4 +82,4 @@ async def test_it_goes_a_day_after_the_end(evening: Evening) -> None:
 
 
 async def test_home_assistant_complains_of_nothing(evening: Evening) -> None:
-    assert evening.ha.log == []
+    assert evening.ha.log == [], evening.ha.log
