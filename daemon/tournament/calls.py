@@ -25,6 +25,8 @@ _FORGOTTEN_S = 6 * 3600
 """A match that was called so long ago keeps no table, and nobody, from other tournaments."""
 _RETRY_S = 15.0
 """What a table has refused is tried again after so long."""
+_UNHEARD_S = 1.0
+"""What a table has not answered to is asked again after so long: mostly the broker or the daemon was away."""
 
 Look = Callable[[str], TableState]
 
@@ -68,20 +70,25 @@ class Offers:
     def is_due(self, wanted: MatchSpec, state: TableState, now_s: float) -> bool | None:
         """Whether this is to be offered at its table now; None: perhaps later. One that is due is noted as made."""
         match, ref = state.match, wanted.ref or ""
+        if state.is_away:
+            self._made.pop(ref, None)  # nobody knows whether it was heard: it is offered as soon as the table is back
+            return None
         if state.planned == ref or (match is not None and not match.is_void and is_same_match(wanted, match.header)):
             return False
         made = self._made.setdefault(ref, _Made())
         record = "" if match is None else match.record
-        if state.is_away or now_s < made.not_before_s:
+        if now_s < made.not_before_s:
             return None
         if made.times and made.record == record and (made.times > 1 or state.is_busy or now_s < made.at_s + _AGAIN_S):
             return False if made.times > 1 else None
         self._made[ref] = _Made(record, now_s, made.times + 1 if made.record == record else 1)
         return True
 
-    def note_failed(self, offer: Offer, now_s: float) -> None:
-        """Notes that the table has refused this."""
-        self._made[offer.ref] = _Made(not_before_s=now_s + _RETRY_S)
+    def note_failed(self, offer: Offer, now_s: float, *, is_unheard: bool) -> float:
+        """Notes that the table has refused this, or has not answered; returns in how many seconds it is tried again."""
+        wait_s = _UNHEARD_S if is_unheard else _RETRY_S
+        self._made[offer.ref] = _Made(not_before_s=now_s + wait_s)
+        return wait_s
 
 
 def choose_offers(
@@ -110,13 +117,20 @@ def choose_offers(
         planned = read_ref(state.planned)
         if wanted is not None and ref is not None:
             spec, moved_from = wanted[0].make_header(wanted[1]), _find_former(ref, states)
-            is_due = None if moved_from and state.is_busy else offers.is_due(spec, state, now_s)
+            is_other = state.is_busy and not _is_attempt(ref, state)
+            is_due = None if moved_from and is_other else offers.is_due(spec, state, now_s)
             is_waiting |= is_due is None
             if is_due:
                 made.append(Offer(table, ref, spec, wanted[0].make_plan(spec), moved_from))
         elif planned is not None and (planned.tournament in tournaments or planned.tournament in ended):
             made.append(Offer(table, str(planned), None))
     return Chosen(tuple(made), is_waiting)
+
+
+def _is_attempt(ref: str, state: TableState) -> bool:
+    """Whether the match of this table is an attempt at the same match: one that comes back to it takes its place."""
+    wanted, found = read_ref(ref), None if state.match is None else read_ref(state.match.header.ref)
+    return wanted is not None and found is not None and wanted[:2] == found[:2]
 
 
 def _find_former(ref: str, states: Mapping[str, TableState]) -> str | None:

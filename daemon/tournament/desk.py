@@ -342,7 +342,9 @@ class Desk:
         try:
             await self._ask_table(offer)
         except (CommandError, Unreadable) as error:
-            self._offers.note_failed(offer, time.monotonic())
+            is_unheard = isinstance(error, CommandError) and error.code == "unavailable"
+            wait_s = self._offers.note_failed(offer, time.monotonic(), is_unheard=is_unheard)
+            asyncio.get_running_loop().call_later(wait_s, self._wake.set)
             self._warn(f"{offer.table}: the next match cannot be planned: {error}")
         finally:
             del self._offering[offer.table]
@@ -356,7 +358,13 @@ class Desk:
         if offer.spec is None:
             await tables.withdraw(offer.table, offer.ref)
         elif record is not None and is_same_match(offer.spec, replace(read_header({**record.header}), ref=offer.ref)):
-            await tables.go_on(offer.table, offer.ref, record)
+            try:
+                await tables.go_on(offer.table, offer.ref, record)
+            except (CommandError, Unreadable) as error:
+                if isinstance(error, CommandError) and error.code == "unavailable":
+                    raise
+                self._warn(f"{offer.table}: the match {offer.ref} begins anew: {error}")
+                await tables.plan(offer.table, offer.plan or offer.spec)
         else:
             await tables.plan(offer.table, offer.plan or offer.spec)
 

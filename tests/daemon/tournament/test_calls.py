@@ -148,6 +148,16 @@ def test_what_a_table_refuses_or_cannot_hear_is_offered_later() -> None:
     idle = TableState(TableMatch("a", FREE))
     assert offers.is_due(OURS, TableState(is_away=True), 0) is None
     assert offers.is_due(OURS, idle, 1)
-    offers.note_failed(Offer("main", REF, OURS), 1)
+    offers.note_failed(Offer("main", REF, OURS), 1, is_unheard=False)
     assert offers.is_due(OURS, idle, 10) is None
     assert offers.is_due(OURS, idle, 20)
+    offers.note_failed(Offer("main", REF, OURS), 21, is_unheard=True)
+    assert offers.is_due(OURS, idle, 23), "it may be there again at once"
+
+
+def test_a_table_that_was_away_is_offered_its_match_as_soon_as_it_is_back() -> None:
+    offers = Offers()
+    idle = TableState(TableMatch("a", FREE))
+    assert offers.is_due(OURS, idle, 0)
+    assert offers.is_due(OURS, TableState(is_away=True), 1) is None
+    assert offers.is_due(OURS, idle, 2)
