@@ -42,7 +42,7 @@ async def test_a_large_tournament_whose_daemon_dies_again_and_again(tmp_path: Pa
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("entrants", "deaths"), [(16, 30), (64, 120)])
+@pytest.mark.parametrize(("entrants", "deaths"), [(16, 20), (64, 120)])
 async def test_four_daemons_and_their_broker_die(
     tmp_path: Path, broker: Mosquitto, seed: int, entrants: int, deaths: int
 ) -> None:
