@@ -174,6 +174,10 @@ class OpenTournament:
         found = self._read_result(ref, played, end)
         return None if found == said else found
 
+    def has_moved(self, ref: Ref) -> bool:
+        """Whether its match was called anew after this attempt, which counts nowhere since."""
+        return self.tournament.play(ref.match).attempt > ref.attempt
+
     def _read_result(self, ref: Ref, played: TableMatch, end: MatchEnd) -> Result:
         return read_result(
             self.journal.tournament,

@@ -156,7 +156,7 @@ async def test_a_match_that_is_called_back_is_no_longer_planned(tmp_path: Path) 
         assert await planned(running.tables["main"], found) == str(ref._replace(attempt=ref.attempt + 2))
 
 
-async def test_an_older_attempt_counts_nowhere(tmp_path: Path) -> None:
+async def test_an_older_attempt_counts_nowhere(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with run_desk(configure_tables(tmp_path)) as (running, desk):
         found = await begin(desk, ("Ann", "Bo"), ("main", "second"))
         await planned(running.tables["main"], found)
@@ -166,6 +166,7 @@ async def test_an_older_attempt_counts_nowhere(tmp_path: Path) -> None:
         await desk.do(found.id, Call("final-1", "second"), "organiser")
         await eventually(lambda: running.tables["second"].state().ref is not UNSET)
         await throw(running.tables["main"], "S1", "D20")  # Ann or Bo has won there
+        await eventually(lambda: "final-1/1 ended there" in caplog.text)
         loser = running.tables["main"].state().turn.player
         await win(running.tables["second"], {"Ann": "Bo", "Bo": "Ann"}[loser], is_started=True)
         await eventually(lambda: found.view.phase == "over")
