@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -118,14 +117,6 @@ def paths(shape: dict[str, Any] | str, path: str = "") -> dict[str, str]:
     if isinstance(shape, str):
         return {path: shape}
     return {key: kind for name, each in shape.items() for key, kind in paths(each, f"{path}.{name}").items()}
-
-
-@pytest.mark.parametrize(("language", "board", "table"), [("es", "diana", "mesa"), ("fr", "cible", "table")])
-def test_a_table_of_a_tournament_has_the_word_that_tables_have_elsewhere(language: str, board: str, table: str) -> None:
-    texts = "".join((PAGE / f"words/{each}_{language}.js").read_text("utf-8") for each in ("tournament", "bracket"))
-    said = json.loads((PAGE.parents[1] / f"languages/{language}.json").read_text("utf-8"))["tournament"]
-    found = f"{texts}{' '.join(said.values())}".lower()
-    assert (board in found, table in found) == (False, True)
 
 
 async def test_every_language_has_every_word(page: Page, running: RunningDaemon) -> None:

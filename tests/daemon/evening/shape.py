@@ -18,6 +18,8 @@ OPEN = frozenset(
     ("effective", "found", "names", "notes", "notes_said", "plugins", "text_said", "trouble", "trouble_said", "written")
 )
 """The keys of what a new setting, another machine or the speed of this one changes."""
+FORESEEN = frozenset(("due", "due_s", "ends", "ends_early", "ends_late", "forecast"))
+"""The keys of what is foreseen of a tournament: that follows by itself, and is there sooner or later."""
 CHECK = ("commands", "name", "remedy", "repair", "text", "verdict")
 """What each of the `checks` of the doctor has, of whatever type."""
 ABSENT = "?"
@@ -37,7 +39,7 @@ class Shape(NamedTuple):
         if name == "checks":
             value = [{key: "" for key in CHECK if all(key in each for each in value)}]
         if isinstance(value, dict):
-            below = {key: cls.of(each, key) for key, each in value.items()}
+            below = {key: cls.of(each, key) for key, each in value.items() if key not in FORESEEN}
             if name in NAMED and below:
                 below = {"*": _merge_all(below.values())}
             return cls(frozenset(["{}"]), below)
