@@ -134,7 +134,7 @@ class Organising {
   makeTable(view, table) {
     const { match: id, name, next, paused, status } = table, lacksBoard = needsBoard(table);
     const match = id ? findMatch(view, id) : undefined, after = next ? findMatch(view, next) : undefined;
-    const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : lacksBoard ? "away" : status}`);
+    const button = makeButton("", () => openTable(this.source, name), `table-${name}`, `table is-${paused ? "paused" : status}${lacksBoard ? " is-away" : ""}`);
     button.append(make("b", {}, nameTable(view, name)), make("small", {}, sayTable(table)),
       ...(match ? [make("span", { className: "pair" }, namePair(view, match))] : []),
       ...(match?.writer ? [make("small", {}, texts.writes(nameEntrant(view, match.writer)))] : []),
