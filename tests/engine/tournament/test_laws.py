@@ -277,6 +277,9 @@ def tell_again(now: Tournament) -> tuple[Tournament, dict[Entrant, Entrant]]:
         evening.do(DrawGroups(tuple(tuple(ids[each] for each in group) for group in now.groups)))
     else:
         evening.do(DrawGroups((tuple(ids[each] for each in now.drawn),)))
+    left = sorted(
+        (each for each in now.entrants.values() if each.left and each.id in ids), key=lambda each: each.left_on
+    )
     for fixture in now.fixtures:
         outcome = now.find_outcome(fixture.id)
         if outcome is not None:
@@ -284,9 +287,11 @@ def tell_again(now: Tournament) -> tuple[Tournament, dict[Entrant, Entrant]]:
             winner = None if outcome.winner is None else ids[outcome.winner]
             evening.do(Result(fixture.id, (one, other), winner, outcome.legs, walkover=outcome.walkover))
         elif now.resolved[fixture.id].how in ("walkover", "annulled"):
-            for side in now.resolved[fixture.id].sides:
-                if now.entrants[side].left and not evening.now.entrants[ids[side]].left:
-                    evening.do(Leave(ids[side]))
+            sides = now.resolved[fixture.id].sides
+            latest = max(now.entrants[side].left_on for side in sides)
+            for each in left:  # where both have left it counts who left first
+                if each.left_on <= latest and not evening.now.entrants[ids[each.id]].left:
+                    evening.do(Leave(ids[each.id]))
     return evening.now, ids
 
 
