@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from protocol import messages
+from protocol import messages, tournament_messages
 from protocol.facts import Event
 from protocol.sentence import Refusal, say
 
@@ -201,21 +201,21 @@ TOPICS = {
     ),
     "tournament_state": Topic(
         "{base}/tournament/{tournament}/state",
-        messages.TournamentState,
+        tournament_messages.TournamentState,
         "out",
         retain=True,
         about="a tournament of this oche at a glance; its topics are emptied 24 hours after its end",
     ),
     "tournament_round": Topic(
         "{base}/tournament/{tournament}/round/{round}",
-        messages.TournamentRound,
+        tournament_messages.TournamentRound,
         "out",
         retain=True,
         about="the matches of a round; rounds of all stages are counted from 1, in the order in which they are known",
     ),
     "tournament_table": Topic(
         "{base}/tournament/{tournament}/table/{table}",
-        messages.TournamentTable,
+        tournament_messages.TournamentTable,
         "out",
         retain=True,
         about="what is called, played and next at a table; in the name of a paper table each character but a to z and "
@@ -223,14 +223,14 @@ TOPICS = {
     ),
     "tournament_places": Topic(
         "{base}/tournament/{tournament}/places",
-        messages.TournamentPlaces,
+        tournament_messages.TournamentPlaces,
         "out",
         retain=True,
         about="places and standings",
     ),
     "tournament_event": Topic(
         "{base}/tournament/{tournament}/event",
-        messages.TournamentEvent,
+        tournament_messages.TournamentEvent,
         "out",
         qos=0,
         about="one event of a tournament, never repeated",

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from protocol.messages import (
+from protocol.tournament import EMPTY, UNKNOWN, Entrant, MatchView, Standings, TournamentView
+from protocol.tournament_messages import (
     TournamentEvent,
     TournamentMatch,
     TournamentPlace,
@@ -24,7 +25,6 @@ from protocol.messages import (
     TournamentState,
     TournamentTable,
 )
-from protocol.tournament import EMPTY, UNKNOWN, Entrant, MatchView, Standings, TournamentView
 
 T = TypeVar("T")
 

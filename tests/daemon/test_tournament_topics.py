@@ -26,8 +26,8 @@ from daemon.tournament.publish import SHOWN_S, TournamentTopics
 from daemon.tournament.rating import Average
 from daemon.tournament.store import FILE
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
-from protocol.messages import TournamentPlaces, TournamentRound, TournamentState
 from protocol.tournament import End, Standings, TableView, TournamentSpec, TournamentView
+from protocol.tournament_messages import TournamentPlaces, TournamentRound, TournamentState
 from tests.daemon.display import JSON, Display, find_part, find_retained, fits
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import configure, eventually
