@@ -175,22 +175,6 @@ class Fixtures:
         """These matches, each after those that it depends on."""
         return sorted(names, key=self.order.__getitem__)
 
-    def find_dependents(self, name: str) -> list[str]:
-        """Every match whose sides depend on this one, directly or not, in order: also by a place in its group."""
-        fixture = self.by_id[name]
-        found: set[str] = set()
-        rest = [name]
-        if fixture.group is not None:
-            first = self.of_places.get(fixture.group, ())
-            found.update(first)
-            rest.extend(first)
-        while rest:
-            for each in self.dependents.get(rest.pop(), ()):
-                if each not in found:
-                    found.add(each)
-                    rest.append(each)
-        return self.in_order(found)
-
 
 def resolve(
     fixtures: Fixtures,
