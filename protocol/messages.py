@@ -430,34 +430,6 @@ class BridgeResponse(Struct, frozen=True, omit_defaults=True):
     error: Failure | UnsetType = UNSET
 
 
-class LeagueOffer(Struct, frozen=True, omit_defaults=True):
-    """A finished match that was asked for with a `ref`, for whoever asked.
-
-    `record` is the whole match record with its `lines` lines; `sha256` is that of its text in UTF-8, in hexadecimal. Of
-    a record of more than 64 kB it is compressed: with `packed`, it is base64 of zlib. `layout` is that of the board.
-    """
-
-    v: Literal[1]
-    match: str
-    table: str
-    ref: Ref
-    layout: str
-    lines: Ordinal
-    sha256: str
-    record: str
-    packed: bool = False
-
-
-class LeagueTaken(Struct, frozen=True):
-    """The record of this match with this `sha256` is kept elsewhere: it is offered no more.
-
-    With an empty `match`, all that is still offered is said again at once.
-    """
-
-    match: str
-    sha256: str
-
-
 class Plan(PlannedSpec, frozen=True, kw_only=True):
     """The match that the next `start` begins: the choices of `game`, or the last match again with the next side first.
 

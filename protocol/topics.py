@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from protocol import messages, tournament_messages
+from protocol import league_messages, messages, tournament_messages
 from protocol.facts import Event
 from protocol.sentence import Refusal, say
 
@@ -102,15 +102,34 @@ TOPICS = {
     ),
     "league_offer": Topic(
         "{base}/bridge/{bridge}/league/offer",
-        messages.LeagueOffer,
+        league_messages.LeagueOffer,
         "out",
-        about="a finished match that was asked for with a `ref`; said again, ever less often, until it is taken",
+        about="a finished match that was asked for with a `ref`, and with `[league]` every one; said again, ever less "
+        "often, until it is taken",
     ),
     "league_taken": Topic(
         "{base}/bridge/{bridge}/league/taken",
-        messages.LeagueTaken,
+        league_messages.LeagueTaken,
         "in",
-        about="whoever asked for this match has its record; never retained",
+        about="whoever asked for this match, or the league, answers that it has its record; never retained",
+    ),
+    "league_players": Topic(
+        "{base}/bridge/{bridge}/league/players",
+        league_messages.LeaguePlayers,
+        "out",
+        about="the players who were renamed or joined; only with `[league]`, said again until the league has heard it",
+    ),
+    "league_forget": Topic(
+        "{base}/bridge/{bridge}/league/forget",
+        league_messages.LeagueForget,
+        "out",
+        about="a player who is to be forgotten; only with `[league]`, said again until the league has heard it",
+    ),
+    "league_heard": Topic(
+        "{base}/bridge/{bridge}/league/heard",
+        league_messages.LeagueHeard,
+        "in",
+        about="the league has heard what was said of players; never retained",
     ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="published at each connect, to check that the broker allows it"
@@ -176,6 +195,18 @@ TOPICS = {
         retain=True,
         about="what was played so far of a match with a `ref`, after each visit; emptied when the match is over, or "
         "cannot go on at another table",
+    ),
+    "league_input": Topic(
+        "{base}/table/{table}/league/input",
+        league_messages.LeagueInput,
+        "out",
+        about="an input of this table for a match at another table, in which it plays along; said again until taken",
+    ),
+    "league_input_taken": Topic(
+        "{base}/table/{table}/league/taken",
+        league_messages.LeagueInputTaken,
+        "out",
+        about="how far this table, where a match is kept, has taken the inputs of a table that plays along in it",
     ),
     "seat_state": Topic(
         "{base}/table/{table}/seat/{seat}/state",

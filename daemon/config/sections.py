@@ -311,6 +311,23 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
         return with_bots(convert(self, MatchSpec, from_attributes=True)).with_clean_names()
 
 
+class League(Struct, frozen=True, forbid_unknown_fields=True):
+    """The league whose collectors keep the finished matches of this daemon."""
+
+    on: bool = False
+    """`true` sends finished matches to the league, over the broker. Otherwise nothing of a league is sent or shown."""
+    since: Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    """The day from which on matches are sent, such as `"2026-09-01"`. By default the day on which oche first ran
+    with a league; the page asks whether older matches are sent too."""
+    url: str = ""
+    """The address of the league's pages (`oche league`). With it the statistics page can show the whole league."""
+    token_file: str | None = None
+    """A file that contains only the token that the league has given this daemon."""
+    lend_to: tuple[str, ...] = ()
+    """Names of tables of other daemons to which tables of this one are lent for a match in two places without asking on
+    the page."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -321,3 +338,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     player: tuple[PlayerConfig, ...] = ()
     routine: tuple[RoutineConfig, ...] = ()
     outlets: Outlets = Outlets()
+    league: League = League()

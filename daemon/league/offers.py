@@ -26,7 +26,8 @@ from daemon.rules import Guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.messages import LeagueOffer, LeagueTaken, State
+from protocol.league_messages import LeagueOffer, LeagueTaken
+from protocol.messages import State
 from protocol.topics import TopicNames
 
 log = logging.getLogger("oche.league")
@@ -142,7 +143,11 @@ class LeagueOffers(Part):
 
     def _say(self) -> float | None:
         """Says each offer that is due; returns after how many seconds the next one is, None: there is none."""
-        self._waiting = {match: each for match, each in self._waiting.items() if not self._is_own(each.offer.ref)}
+        self._waiting = {
+            match: each
+            for match, each in self._waiting.items()
+            if each.offer.ref is not UNSET and not self._is_own(each.offer.ref)
+        }
         if not self._waiting:
             return None
         outbox = self._link.outbox
@@ -168,6 +173,8 @@ class LeagueOffers(Part):
         try:
             taken = msgspec.json.decode(message.payload, type=LeagueTaken)
         except (ValueError, RecursionError):
+            return
+        if taken.by is not UNSET:  # the league answers for itself
             return
         if not taken.match:  # who asked for matches is there again
             self._hurry()

@@ -15,7 +15,7 @@ from daemon.journal.lines import StoredMatch, encode_record
 from daemon.journal.stored import StoredJournal
 from daemon.rules import Guard
 from daemon.table.matches import Unplayable, resume
-from protocol.messages import LeagueOffer
+from protocol.league_messages import LeagueOffer
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.league")

@@ -14,8 +14,8 @@ from daemon.rules import Guard
 from daemon.table.matches import Unplayable, resume
 from daemon.tournament.tables import TableMatch, read_match
 from protocol.layouts import find_layout
+from protocol.league_messages import LeagueOffer
 from protocol.match_spec import Unreadable, read_json
-from protocol.messages import LeagueOffer
 from protocol.sentence import Refusal
 
 _MOST_BYTES = 4_000_000

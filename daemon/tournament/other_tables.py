@@ -28,8 +28,9 @@ from daemon.tournament.published import Board, Bridge, BridgeInfo, Known, decode
 from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref
 from protocol.commands import CommandError
 from protocol.events import NO_SENSOR
+from protocol.league_messages import LeagueOffer, LeagueTaken
 from protocol.match_spec import MatchSpec, PlannedSpec, Unreadable, read_header
-from protocol.messages import LeagueOffer, LeagueTaken, Plan, Record, Response, State
+from protocol.messages import Plan, Record, Response, State
 from protocol.sentence import say
 from protocol.topics import TopicNames, topic
 from protocol.tournament import FoundTable, TournamentView
@@ -314,7 +315,7 @@ class OtherTables(Part, TournamentTables):
     def _take_offer(self, message: IncomingMessage, address: TopicNames) -> None:
         bridge = address.names["bridge"]
         offer = decode(message, LeagueOffer)
-        if bridge == self._bridge or offer is None or not self._is_ours(offer.ref):
+        if bridge == self._bridge or offer is None or offer.ref is UNSET or not self._is_ours(offer.ref):
             return
         other = self._bridges.get(bridge)
         if other is None or offer.table not in other.tables or offer.table in self._own:
@@ -375,7 +376,7 @@ class OtherTables(Part, TournamentTables):
     def _find_unwritten(self, table: str) -> str | None:
         """The ref of a match of this table whose result is read, or written, at the moment."""
         waiting = (*self._offers.values(), *self._taken.values())
-        return next((offer.ref for offer in waiting if offer.table == table), None)
+        return next((offer.ref for offer in waiting if offer.table == table and offer.ref is not UNSET), None)
 
     def _is_there(self, table: str) -> bool:
         """Whether requests reach this table, and what is known of it is of now."""

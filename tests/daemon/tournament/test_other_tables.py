@@ -25,8 +25,8 @@ from daemon.tournament.desk import Desk
 from daemon.tournament.offered import read_offer
 from daemon.tournament.open_tournament import OpenTournament
 from drivers.backoff import Backoff
+from protocol.league_messages import LeagueOffer
 from protocol.match_spec import Unreadable
-from protocol.messages import LeagueOffer
 from protocol.tournament import Begin, Call, FoundTable, Result, SetTables, TableUse, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.display import Display
@@ -305,7 +305,8 @@ HEADER = (
 )
 RECORD = HEADER + '{"throw":"T20"}\n{"throw":"S20"}\n{"throw":"T7"}\n'
 GOOD = LeagueOffer(
-    *(1, "0123456789ab", "far", "k3v9x2ma/a-1/1", "standard", 4, hashlib.sha256(RECORD.encode()).hexdigest(), RECORD)
+    *(1, "0123456789ab", "far", "standard", 4, hashlib.sha256(RECORD.encode()).hexdigest(), RECORD),
+    ref="k3v9x2ma/a-1/1",
 )
 LONG = base64.b64encode(zlib.compress(b" " * 5_000_000)).decode()
 

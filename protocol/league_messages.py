@@ -1,0 +1,142 @@
+"""What a daemon tells others of its finished matches and their players, and what they answer.
+
+Two kinds of others take a record: whoever asked for the match with a `ref` (the daemon that holds a tournament), and
+the collectors of a league. Each acknowledges for itself. The messages work the same with MQTT 3.1.1 and 5: what is
+offered is said again, ever less often, until it is taken, so it may be lost, repeated and overtaken.
+
+The shapes are a contract that other software is written against: fields are only ever added.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from protocol.match_spec import Ordinal, Ref
+
+MOST_NAMES = 64
+"""Names of one player in the records of one daemon."""
+BridgeId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+"""The UUID of a daemon in hexadecimal, kept in its `state_dir`."""
+By = Literal["league"]
+"""Who takes: a collector of the league. Left out: whoever asked for the match with a `ref`."""
+
+
+class LeagueOffer(Struct, frozen=True, omit_defaults=True):
+    """A finished match, for whoever asked for it with this `ref`, and with a `bridge_id` for the league too.
+
+    `record` is the whole match record with its `lines` lines; `sha256` is that of its text in UTF-8, in hexadecimal. Of
+    a record of more than 64 kB it is compressed: with `packed`, it is base64 of zlib. Where `record` would be longer
+    than 200 kB it comes in several messages: each has the part number `part`, from 1, of `parts`, and the other fields
+    are the same in all of them. `layout` is that of the board. `begun_at` is when the match began (ISO 8601, UTC).
+    """
+
+    v: Literal[1]
+    match: str
+    table: str
+    layout: str
+    lines: Ordinal
+    sha256: str
+    record: str
+    ref: Ref | UnsetType = UNSET
+    packed: bool = False
+    bridge_id: BridgeId | UnsetType = UNSET
+    begun_at: str | UnsetType = UNSET
+    part: Ordinal = 1
+    parts: Annotated[int, Meta(ge=1, le=1000)] = 1
+
+
+class LeagueTaken(Struct, frozen=True, omit_defaults=True):
+    """The answer to an offer: with the answer `kept`, this record of the match is kept elsewhere, and offered no more.
+
+    Each who takes answers for itself, a league with `by`. The league may also answer `known_more`: its record of this
+    match begins with the offered one and has more, `lines` in all; the daemon was restored from an old backup, and can
+    fetch it. `not_taken`: it does not take this record, and why is the `reason`; the offer is not said again before the
+    daemon restarts.
+
+    With an empty `match`, all that is still offered to whoever answers is said again at once: it is there again; and
+    with `again`, what it has taken is offered once more too: it has lost that.
+    """
+
+    match: str
+    sha256: str
+    by: By | UnsetType = UNSET
+    table: str | UnsetType = UNSET
+    answer: Literal["kept", "known_more", "not_taken"] = "kept"
+    lines: Ordinal | UnsetType = UNSET
+    reason: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
+    again: bool = False
+
+
+class PlayerChange(Struct, frozen=True, omit_defaults=True):
+    """What a daemon says of one player: `names` are all that records have of the player, `name` is the present one."""
+
+    name: str
+    names: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_NAMES)]
+
+
+class LeaguePlayers(Struct, frozen=True, omit_defaults=True):
+    """The players of a daemon who have been renamed or joined: all of them, each time one changes.
+
+    `sha256` is that of `players` as JSON in the order in which they are here; it is what the answer names.
+    """
+
+    v: Literal[1]
+    bridge_id: BridgeId
+    sha256: str
+    players: tuple[PlayerChange, ...]
+
+
+class LeagueForget(Struct, frozen=True):
+    """A player of a daemon is forgotten: what has one of these names in matches begun before `at` loses it.
+
+    `id` is made by the daemon and names this message in the answer. `at` is ISO 8601, UTC.
+    """
+
+    v: Literal[1]
+    bridge_id: BridgeId
+    id: Annotated[str, Meta(min_length=1, max_length=64)]
+    names: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_NAMES)]
+    at: str
+
+
+class LeagueHeard(Struct, frozen=True, omit_defaults=True):
+    """The league's answer on players: `of` is the `sha256` of all players, or the `id` of a forgetting.
+
+    After a forgetting, `matches` is in how many matches of the league the name was, and `left` says in one sentence
+    where it may still be, such as backups of the database.
+    """
+
+    of: str
+    matches: int | UnsetType = UNSET
+    left: str | UnsetType = UNSET
+
+
+class LeagueInput(Struct, frozen=True, omit_defaults=True):
+    """An input of a table that plays along in a match at another table, which is `to`; kept until it is acknowledged.
+
+    `session` changes with each start of the sending daemon; `seq` counts its inputs in this match from 1, and `mono_ms`
+    is its monotonic clock in milliseconds. `match` is the match; `input` is a line of a match record.
+    """
+
+    v: Literal[1]
+    to: str
+    match: str
+    session: str
+    seq: Ordinal
+    mono_ms: int
+    input: dict[str, Any]  # Any: JSON, decoded as an input line of a record
+
+
+class LeagueInputTaken(Struct, frozen=True, omit_defaults=True):
+    """What the referee's table has made of the inputs of a lent table: all up to `seq` of this `session` are decided.
+
+    `refused` has the reasons of those that the rules refused, by their numbers, as long as they matter.
+    """
+
+    v: Literal[1]
+    match: str
+    session: str
+    seq: int
+    refused: dict[str, str] = {}
