@@ -249,6 +249,16 @@ class TakeBack(Struct, frozen=True, tag="take_back", tag_field="do", omit_defaul
     attempt: Ordinal | None = None
 
 
+class Outdated(Struct, frozen=True, tag="outdated", tag_field="do"):
+    """What a table says of an attempt at a match that does not count: the match was called elsewhere since, or back.
+
+    It is shown, and changes nothing: how the match ended at that table, or that it goes on there after all.
+    """
+
+    table: str
+    said: Result | TakeBack
+
+
 class Settle(Struct, frozen=True, tag="settle", tag_field="do"):
     """What a table said later of a disputed match does not count: the result on which others have begun stands."""
 
@@ -283,6 +293,7 @@ Input = (
     | Begin
     | Result
     | TakeBack
+    | Outdated
     | Settle
     | End
     | Undo
@@ -352,6 +363,19 @@ class MatchView(Struct, frozen=True):
     last: int | None = None
     due_s: int | None = None
     played_s: int | None = None
+
+
+class OldAttempt(Struct, frozen=True):
+    """How an attempt at a match ended at its table that counts nowhere: the match was called elsewhere since, or back.
+
+    `winner` and `score` are as in the view of a match.
+    """
+
+    match: str
+    attempt: Index
+    table: str
+    winner: Entrant | None
+    score: tuple[int, int]
 
 
 class Row(Struct, frozen=True):
@@ -424,7 +448,7 @@ class TournamentView(Struct, frozen=True):
 
     `may` are the kinds of inputs that the organiser is offered now. `next` are matches in the order in which they
     should be called. `round` is the current round of a table of rounds. `undo` and `redo` are the lines that Undo would
-    take back and Redo do again.
+    take back and Redo do again. `outdated` is what tables have said of matches that were called elsewhere since.
     """
 
     v: int
@@ -448,6 +472,7 @@ class TournamentView(Struct, frozen=True):
     redo: Line | None = None
     auto: bool = True
     """Matches are called by themselves."""
+    outdated: tuple[OldAttempt, ...] = ()
 
 
 class TournamentSummary(Struct, frozen=True):

@@ -303,8 +303,6 @@ class Desk:
                 found = await self.find(ref.tournament)
                 while (given := found.read_news(ref, key[0], match)) is not None:
                     await self._complete(self._do(found, given, "table"))
-                if match.end is not None and not match.end.is_stopped and found.has_moved(ref):
-                    self._warn(f"{key[0]}: the match {ref} ended there {match.end.legs}, but it was called anew before")
             except IllegalInput as error:
                 self._warn(f"{key[0]}: the match {ref} does not count: {error}")
             except CommandError as error:

@@ -28,6 +28,7 @@ from protocol.tournament import (
     By,
     Input,
     Line,
+    Outdated,
     Result,
     TakeBack,
     TournamentSpec,
@@ -69,6 +70,8 @@ class OpenTournament:
         self.journal: TournamentJournal = replay(self.kept.spec, lines)
         self._said: dict[tuple[str, int], Input] = {}
         """What tables have said last of each attempt at each match."""
+        self._outdated: dict[tuple[str, int, str], Result | TakeBack] = {}
+        """Likewise of attempts that did not count then, also by table."""
         for line in lines:
             self._note_said(line)
         self.note_change()
@@ -131,7 +134,8 @@ class OpenTournament:
     @property
     def known_records(self) -> set[str]:
         """The ids of the matches at tables whose results are known."""
-        return {given.record for given in self._said.values() if isinstance(given, Result)}
+        said = (*self._said.values(), *self._outdated.values())
+        return {given.record for given in said if isinstance(given, Result)}
 
     def list_active(self) -> Iterator[tuple[str, str, bool]]:
         """Yields the matches that are called or played: the id, the table, and whether the first dart is thrown."""
@@ -157,12 +161,13 @@ class OpenTournament:
     def read_news(self, ref: Ref, table: str, played: TableMatch) -> Input | None:
         """What follows for the journal from how the match of this ref stands at a table; None: nothing (any more).
 
-        An older attempt counts nowhere, and nor does a match at another table than that to which it was called, of
-        other people or by other options, or another one than that whose end is known.
+        An older attempt counts nowhere, and nor does a match at another table than that to which it was called: how it
+        ends is only noted. Of other people, by other options, or after another one whose end is known, it is no match
+        of the tournament.
         """
         attempt, play = (ref.match, ref.attempt), self.tournament.play(ref.match)
         if (play.attempt, play.table) != (ref.attempt, table):
-            return None
+            return self._read_outdated(ref, table, played)
         said, end = self._said.get(attempt), played.end
         is_known = isinstance(said, Result) and said.record == played.record
         if not is_known and (isinstance(said, Result) or not is_same_match(self.make_header(ref.match), played.header)):
@@ -174,9 +179,17 @@ class OpenTournament:
         found = self._read_result(ref, played, end)
         return None if found == said else found
 
-    def has_moved(self, ref: Ref) -> bool:
-        """Whether its match was called anew after this attempt, which counts nowhere since."""
-        return self.tournament.play(ref.match).attempt > ref.attempt
+    def _read_outdated(self, ref: Ref, table: str, played: TableMatch) -> Outdated | None:
+        """What is new of an attempt that counts nowhere; None also for one that was abandoned."""
+        known, end = self._outdated.get((*ref[1:], table)), played.end
+        is_known = isinstance(known, Result) and known.record == played.record
+        if end is None or end.is_stopped:
+            return Outdated(table, TakeBack(*ref[1:])) if is_known else None
+        is_other = isinstance(known, Result) and not is_known
+        if is_other or not is_same_match(replace(self.make_header(ref.match), ref=str(ref)), played.header):
+            return None
+        found = self._read_result(ref, played, end)
+        return None if found == (known or self._said.get(ref[1:])) else Outdated(table, found)
 
     def _read_result(self, ref: Ref, played: TableMatch, end: MatchEnd) -> Result:
         return read_result(
@@ -196,6 +209,8 @@ class OpenTournament:
         given = line.input
         if line.by == "table" and isinstance(given, Begin | Result | TakeBack) and given.attempt is not None:
             self._said[given.match, given.attempt] = given
+        elif isinstance(given, Outdated):
+            self._outdated[given.said.match, given.said.attempt or 0, given.table] = given.said
 
 
 def is_same_match(wanted: MatchSpec, played: MatchSpec) -> bool:

@@ -237,6 +237,7 @@ def _clear(tournament: Tournament, kept: Collection[str] = ()) -> Tournament:
         sums={match: each for match, each in tournament.sums.items() if stays(match)},
         resolved={match: each for match, each in tournament.resolved.items() if stays(match)},
         plays={match: play if stays(match) else forget_play(play) for match, play in tournament.plays.items()},
+        outdated={key: each for key, each in tournament.outdated.items() if stays(each.match)},
     )
 
 

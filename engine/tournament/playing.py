@@ -18,12 +18,15 @@ from protocol.tournament import (
     Begin,
     Call,
     Entrant,
+    OldAttempt,
+    Outdated,
     Result,
     SetTables,
     TableUse,
     TakeBack,
 )
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -105,7 +108,12 @@ def end_match(tournament: Tournament, given: Result, at_s: int) -> Tournament:
         ended_s=at_s if is_new or play.ended_s is None else play.ended_s,
         record=given.record or play.record,
     )
-    over = replace(tournament, plays={**tournament.plays, match: ended}, disputes=_without(tournament.disputes, match))
+    over = replace(
+        tournament,
+        plays={**tournament.plays, match: ended},
+        disputes=_without(tournament.disputes, match),
+        outdated=_without(tournament.outdated, (match, given.attempt or 0, play.table or "")),
+    )
     after = _set_outcome(over, match, outcome)
     if (begun := find_changed(tournament, after)) is None:
         return after
@@ -136,6 +144,17 @@ def take_back(tournament: Tournament, given: TakeBack, at_s: int) -> Tournament:
     if given.attempt is None:
         raise refuse_begun(tournament, changed)
     return replace(again, disputes={**tournament.disputes, match: None})
+
+
+def note_outdated(tournament: Tournament, given: Outdated) -> Tournament:
+    """Notes how an attempt ended that counts nowhere, or that it goes on."""
+    said = given.said
+    _check_match(tournament, said.match)
+    key = said.match, said.attempt or 0, given.table
+    outdated = _without(tournament.outdated, key)
+    if isinstance(said, Result):
+        outdated[key] = OldAttempt(*key, said.winner, said.sets if any(said.sets) else said.legs)
+    return replace(tournament, outdated=outdated)
 
 
 def _call_others_back(tournament: Tournament, match: str, play: Play) -> Tournament:
@@ -333,5 +352,5 @@ def _deal_first(tournament: Tournament, match: str, play: Play) -> Entrant:
     return one if balance[one] <= balance[two] else two
 
 
-def _without(of: Mapping[str, V], match: str) -> dict[str, V]:
-    return {name: value for name, value in of.items() if name != match}
+def _without(of: Mapping[K, V], gone: K) -> dict[K, V]:
+    return {name: value for name, value in of.items() if name != gone}

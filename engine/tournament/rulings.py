@@ -26,6 +26,7 @@ from protocol.tournament import (
     Enter,
     Leave,
     Line,
+    Outdated,
     Pair,
     Redo,
     Result,
@@ -40,7 +41,7 @@ from protocol.tournament import (
 def apply(tournament: Tournament, line: Line) -> Tournament:
     """The tournament after this line. Raises IllegalInput."""
     given = line.input
-    if tournament.ended and not isinstance(given, Change | Result | TakeBack | Settle):
+    if tournament.ended and not isinstance(given, Change | Result | TakeBack | Outdated | Settle):
         raise refuse("tournament.over", "the tournament is over")
     after = _apply(skip(tournament, line), line)
     if after.disputes:
@@ -63,7 +64,7 @@ def _apply(tournament: Tournament, line: Line) -> Tournament:
             return _apply_to_entrants(tournament, given, line.number)
         case DrawSides() | DrawSeats() | DrawGroups() | DrawRound() | DrawLadder() | Pair():
             return _apply_draw(tournament, given)
-        case SetTables() | Call() | Begin() | Result() | TakeBack() | Settle():
+        case SetTables() | Call() | Begin() | Result() | TakeBack() | Outdated() | Settle():
             return _apply_to_matches(tournament, given, line.at_s)
         case End():
             return playing.end(tournament)
@@ -105,7 +106,7 @@ def _apply_draw(
 
 
 def _apply_to_matches(
-    tournament: Tournament, given: SetTables | Call | Begin | Result | TakeBack | Settle, at_s: int
+    tournament: Tournament, given: SetTables | Call | Begin | Result | TakeBack | Outdated | Settle, at_s: int
 ) -> Tournament:
     match given:
         case SetTables():
@@ -118,6 +119,8 @@ def _apply_to_matches(
             return playing.end_match(tournament, given, at_s)
         case TakeBack():
             return playing.take_back(tournament, given, at_s)
+        case Outdated():
+            return playing.note_outdated(tournament, given)
         case Settle(match):
             return playing.settle(tournament, match)
     assert_never(given)

@@ -24,7 +24,18 @@ from engine.tournament.fixtures import (
 from engine.tournament.standings import make_rows
 from protocol.commands import IllegalInput, refuse
 from protocol.player_names import name_key
-from protocol.tournament import EMPTY, UNKNOWN, Entrant, Phase, Row, Standings, Status, TableUse, TournamentSpec
+from protocol.tournament import (
+    EMPTY,
+    UNKNOWN,
+    Entrant,
+    OldAttempt,
+    Phase,
+    Row,
+    Standings,
+    Status,
+    TableUse,
+    TournamentSpec,
+)
 
 DECIDED = frozenset(("played", "walkover", "bye", "annulled"))
 
@@ -95,6 +106,7 @@ class Tournament(Struct, frozen=True):
     * `calls`: how many lines have called a match or called it back, those that were undone too, so that no attempt is
       given twice.
     * `disputes`: what a table said of a match after others had begun on the earlier result. None: it plays on.
+    * `outdated`: how attempts have ended that count nowhere, by match, attempt and table.
     """
 
     spec: TournamentSpec
@@ -111,6 +123,7 @@ class Tournament(Struct, frozen=True):
     plays: Mapping[str, Play] = {}
     calls: Mapping[str, int] = {}
     disputes: Mapping[str, Outcome | None] = {}
+    outdated: Mapping[tuple[str, int, str], OldAttempt] = {}
     tables: tuple[TableUse, ...] = ()
     auto: bool = True
     ended: bool = False

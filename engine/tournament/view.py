@@ -72,6 +72,7 @@ def make_view(
         undo=journal.find_undo(),
         redo=journal.find_redo(),
         auto=tournament.auto,
+        outdated=tuple(tournament.outdated.values()),
     )
 
 

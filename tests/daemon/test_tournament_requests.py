@@ -289,6 +289,7 @@ async def test_only_a_table_says_what_a_table_says(place: Place) -> None:
         {"do": "begin", "match": match["id"], "attempt": 1},
         {"do": "result", **result, "attempt": 1, "record": "255dce87138e"},
         {"do": "take_back", "match": match["id"], "attempt": 1},
+        {"do": "outdated", "table": "main", "said": {"do": "result", **result, "attempt": 1}},
     ):
         refused = await place.post(f"/api/tournament/{tournament}/do", given, place.setup)
         assert (refused.status, refused.said) == (400, "only a table can say that"), given

@@ -415,6 +415,26 @@ async def test_the_result_comes_from_the_table(page: Page, place: Place) -> None
     await expect(page.get_by_test_id("summary")).to_contain_text("Winner")
 
 
+async def test_what_a_table_says_of_a_match_that_was_moved_is_shown(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:2], options={"start": 101}, format={"legs": 1})
+    await ask(page, f"tournament/{name}/do", {"do": "set_tables", "tables": [{"name": "main"}, {"name": "second"}]})
+    await draw(page, name)
+    await expect(page.get_by_test_id("table-main")).to_have_class(re.compile("is-called"))
+    table = place.running.tables["main"]
+    await give(table, {"start": True}, "page")
+    await give(table, {"throw": "T20"}, "page")
+    await expect(page.get_by_test_id("table-main")).to_have_class(re.compile("is-playing"))
+    await page.get_by_test_id("at-main").click()
+    await page.get_by_test_id("call-second").click()
+    await expect(page.get_by_test_id("sheet")).to_have_count(0)
+    for dart in ("S1", "D20"):
+        await give(table, {"throw": dart}, "page")
+    need = page.locator("[data-testid^=need-outdated-]")
+    await expect(need).to_contain_text("after it was called elsewhere or back. That counts nowhere")
+    await need.click()
+    await expect(page.get_by_test_id("outdated")).to_have_text(await need.inner_text())
+
+
 async def test_whoever_has_not_the_right_is_told_so(browser: Browser, page: Page, place: Place) -> None:
     name = await make(page, place, *EIGHT[:2])
     await page.goto(f"{place.url}tournament#/nothere1")

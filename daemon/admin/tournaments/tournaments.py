@@ -31,6 +31,7 @@ from protocol.tournament import (
     Enter,
     FoundTable,
     Input,
+    Outdated,
     TournamentSpec,
     TournamentSummary,
     TournamentView,
@@ -126,7 +127,7 @@ class Tournaments:
                 return await self._show(found, since)
             case requests.DoInTournament(content=content):
                 given = _read(content, Input)
-                if isinstance(given, Begin) or getattr(given, "attempt", None) is not None:
+                if isinstance(given, Begin | Outdated) or getattr(given, "attempt", None) is not None:
                     raise Refused("invalid", say("tournament.by_table", "only a table can say that"))
                 return Done(line=(await desk.do(found.id, _clean(given), "organiser")).number)
             case requests.ProposeDraw():

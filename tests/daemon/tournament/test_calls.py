@@ -61,9 +61,10 @@ async def test_what_was_played_while_its_call_was_undone_counts_once_it_is_redon
         await give(running.tables["main"], {"start": None}, "page")
         await desk.do(found.id, Undo(), "organiser")
         await win(running.tables["main"], "Bo", is_started=True)
-        await eventually(lambda: desk.is_entered("main", running.tables["main"].match_id))
+        await eventually(lambda: len(found.view.outdated) == 1)
         await desk.do(found.id, Redo(), "organiser")
         await eventually(lambda: find_match(found, "final-1").status == "played")
+        assert found.view.outdated == ()
 
 
 async def test_nobody_is_called_who_plays_in_another_tournament(tmp_path: Path) -> None:

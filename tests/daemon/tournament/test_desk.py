@@ -23,6 +23,7 @@ from protocol.tournament import (
     Call,
     Change,
     Enter,
+    Outdated,
     Result,
     SetTables,
     Settle,
@@ -156,8 +157,9 @@ async def test_a_match_that_is_called_back_is_no_longer_planned(tmp_path: Path) 
         assert await planned(running.tables["main"], found) == str(ref._replace(attempt=ref.attempt + 2))
 
 
-async def test_an_older_attempt_counts_nowhere(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+async def test_an_older_attempt_counts_nowhere_and_is_shown(tmp_path: Path) -> None:
+    configured = configure_tables(tmp_path)
+    async with run_desk(configured) as (running, desk):
         found = await begin(desk, ("Ann", "Bo"), ("main", "second"))
         await planned(running.tables["main"], found)
         await give(running.tables["main"], {"start": None}, "page")
@@ -166,11 +168,26 @@ async def test_an_older_attempt_counts_nowhere(tmp_path: Path, caplog: pytest.Lo
         await desk.do(found.id, Call("final-1", "second"), "organiser")
         await eventually(lambda: running.tables["second"].state().ref is not UNSET)
         await throw(running.tables["main"], "S1", "D20")  # Ann or Bo has won there
-        await eventually(lambda: "final-1/1 ended there" in caplog.text)
         loser = running.tables["main"].state().turn.player
+        await eventually(lambda: len(found.view.outdated) == 1)
+        (old,) = found.view.outdated
+        assert (old.match, old.attempt, old.table, sorted(old.score)) == ("final-1", 1, "main", [0, 1])
+        assert found.view.entrants[(old.winner or 0) - 2].name == loser
+        await give(running.tables["main"], {"undo": True}, "page")
+        await eventually(lambda: not found.view.outdated)
+        await throw(running.tables["main"], "D20")
+        await eventually(lambda: len(found.view.outdated) == 1)
+        assert find_match(found, "final-1").winner is None
         await win(running.tables["second"], {"Ann": "Bo", "Bo": "Ann"}[loser], is_started=True)
         await eventually(lambda: found.view.phase == "over")
         assert found.view.entrants[(found.view.winner or 0) - 2].name != loser
+        lines = [*found.journal.lines]
+        assert [type(line.input) for line in lines if line.by == "table"] == [Begin, *[Outdated] * 3, Begin, Result]
+    async with run_desk(configured) as (running, desk):
+        again = await desk.find(found.id)
+        await eventually(lambda: desk.is_entered("main", running.tables["main"].match_id))
+        assert again.view.outdated == (old,)
+        assert again.journal.lines == lines
 
 
 async def test_a_match_that_is_moved_goes_on_with_what_was_thrown(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import { make } from "../dom.js";
 import { makeButton, makeChoice, makeGrave, makeStepper, openSheet } from "./fields.js";
+import { listOutdated } from "./needs.js";
 import { findMatch, nameEntrant, nameMatch, namePair, nameTable, texts } from "./texts.js";
 import { words } from "../words/words.js";
 
@@ -25,6 +26,7 @@ export function openMatch(source, id) {
     const result = [...OPEN, ...ENDED].includes(match.status) ? [makeResult(source, match, act)] : [];
     return [
       make("p", { className: "aside" }, [nameMatch(view, match), texts.status[match.status], nameTable(view, match.table)].filter(Boolean).join(" · ")),
+      ...listOutdated(view, match).map((said) => make("p", { className: "remark", test: "outdated" }, said)),
       ...(match.status === "disputed" ? makeDispute(source, match, act) : []),
       ...(isPaper ? [...result, ...calls] : [...calls, ...result]),
       ...(["ready", "called"].includes(match.status) ? [makeNewTon(source, match)] : []),

@@ -41,6 +41,11 @@ export const sayTable = (table) => [
   ...(needsBoard(table) ? [texts.boardAway] : []),
 ].join(" · ");
 
+/** Returns how earlier attempts at a match ended, at the tables from which it was moved. @param {Oche.TournamentView} view
+    @param {Oche.TournamentMatchView} match */
+export const listOutdated = (view, match) => (view.outdated ?? []).filter((each) => each.match === match.id)
+  .map(({ score, table }) => `${namePair(view, match)}: ${texts.outdated(score.join(":"), nameTable(view, table))}`);
+
 /** @param {Oche.TournamentView} view @returns {Need[]} */
 export function listNeeds(view) {
   if (view.phase === "over") return [];
@@ -48,6 +53,7 @@ export function listNeeds(view) {
   const paper = new Set(view.tables.filter((table) => table.paper).map(({ name }) => name));
   return [
     ...view.matches.filter(({ status }) => status === "disputed").map((match) => ({ key: `disputed-${match.id}`, text: said.disputed(namePair(view, match)), match: match.id })),
+    ...view.matches.filter(({ status }) => !ENDED.includes(status)).flatMap((match) => listOutdated(view, match).map((text, at) => ({ key: `outdated-${match.id}-${at}`, text, match: match.id }))),
     ...view.tables.filter(({ match, status }) => status === "else" && match).map(({ name }) => ({ key: `else-${name}`, text: said.other(nameTable(view, name)), table: name })),
     ...view.tables.filter(({ paper: isPaper, status }) => status === "away" && !isPaper).map(({ name }) => ({ key: `away-${name}`, text: said.away(nameTable(view, name)), table: name })),
     ...view.tables.filter((table) => table.status === "called" && needsBoard(table)).map(({ name }) => ({ key: `board-${name}`, text: said.board(nameTable(view, name)), table: name })),

@@ -54,6 +54,7 @@ export const tournament = {
   call: "Rufen an", callTo: (table) => `Rufen an ${table}`, move: "Verlegen an", callBack: "Zurückrufen", paused: "pausiert",
   result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.", enteredMeanwhile: "Dieses Spiel hat inzwischen jemand anders eingetragen. Schließe das hier, und sieh noch einmal nach.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,
+  outdated: (score, table) => `endete an ${table} mit ${score}, nachdem es neu gerufen oder zurückgerufen war. Das zählt nirgends`,
   disputeHow: "Am Tisch wurde dieses Ergebnis berichtigt, und der Sieger ist ein anderer. Spiele, die davon abhängen, haben begonnen.", settle: "Das erste Ergebnis stehen lassen",
   pause: "Pausieren", resume: "Weiter", playFirst: "Zuerst hierher rufen", removeTable: "Tisch entfernen", addTable: "Tisch hinzufügen", paper: "Ein Tisch ohne oche", paperHow: "Du rufst die Spiele aus und trägst die Ergebnisse ein.", otherTable: "Tische anderer oches", otherNone: "Noch keiner gefunden. Jedes oche muss laufen und denselben Broker nutzen wie dieses.", tableOf: (bridge) => `auf ${bridge}`, olderTable: (bridge) => `auf ${bridge} · älteres oche: Ergebnisse werden von Hand eingetragen`,
   paperName: "Name des Tisches", paperNumber: (n) => `Papier ${n}`,

@@ -54,6 +54,7 @@ export const tournament = {
   call: "Call to", callTo: (table) => `Call to ${table}`, move: "Move to", callBack: "Call back", paused: "paused",
   result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.", enteredMeanwhile: "Someone else has entered this match meanwhile. Close this, and look again.",
   takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,
+  outdated: (score, table) => `ended ${score} at ${table}, after it was called elsewhere or back. That counts nowhere`,
   disputeHow: "The table has corrected this result, and the winner is another one. Matches that depend on it have begun.", settle: "Let the first result stand",
   pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.", otherTable: "Tables of other oches", otherNone: "None found so far. Each needs to run, and to use the same broker as this one.", tableOf: (bridge) => `on ${bridge}`, olderTable: (bridge) => `on ${bridge} · older oche: results are entered by hand`,
   paperName: "Name of the table", paperNumber: (n) => `Paper ${n}`,

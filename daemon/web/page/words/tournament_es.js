@@ -54,6 +54,7 @@ export const tournament = {
   call: "Llamar a", callTo: (table) => `Llamar a ${table}`, move: "Mover a", callBack: "Retirar la llamada", paused: "en pausa",
   result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.", enteredMeanwhile: "Mientras tanto, otra persona ha anotado esta partida. Cierra esto y vuelve a mirar.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,
+  outdated: (score, table) => `terminó ${score} en ${table}, después de llamarse a otra mesa o retirarse la llamada. Eso no cuenta en ningún sitio`,
   disputeHow: "En la mesa se corrigió este resultado y el ganador es otro. Ya empezaron partidas que dependen de él.", settle: "Mantener el primer resultado",
   pause: "Pausar", resume: "Seguir", playFirst: "Darle partidas primero", removeTable: "Quitar la mesa", addTable: "Añadir una mesa", paper: "Una mesa sin oche", paperHow: "Tú llamas sus partidas y anotas los resultados.", otherTable: "Mesas de otros oche", otherNone: "Aún no se ha encontrado ninguna. Cada oche debe estar en marcha y usar el mismo bróker que este.", tableOf: (bridge) => `en ${bridge}`, olderTable: (bridge) => `en ${bridge} · oche más antiguo: los resultados se anotan a mano`,
   paperName: "Nombre de la mesa", paperNumber: (n) => `Papel ${n}`,

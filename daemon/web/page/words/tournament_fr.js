@@ -54,6 +54,7 @@ export const tournament = {
   call: "Appeler à", callTo: (table) => `Appeler à ${table}`, move: "Déplacer à", callBack: "Rappeler", paused: "en pause",
   result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.", enteredMeanwhile: "Quelqu’un d’autre a saisi ce match entre-temps. Fermez ceci et regardez de nouveau.",
   takeBack: "Reprendre le résultat", takeBackOf: (pair) => `Reprendre ${pair}`, givesAway: (name) => `${name} donne le match`,
+  outdated: (score, table) => `s’est terminé ${score} à ${table}, après avoir été appelé ailleurs ou rappelé. Cela ne compte nulle part`,
   disputeHow: "La table a corrigé ce résultat, et le vainqueur est un autre. Des matchs qui en dépendent ont commencé.", settle: "Maintenir le premier résultat",
   pause: "Mettre en pause", resume: "Reprendre", playFirst: "Lui donner les matchs d’abord", removeTable: "Retirer la table", addTable: "Ajouter une table", paper: "Une table sans oche", paperHow: "Vous appelez ses matchs et saisissez leurs résultats.", otherTable: "Tables d’autres oche", otherNone: "Aucune trouvée pour l’instant. Chaque oche doit être en marche et utiliser le même broker que celui-ci.", tableOf: (bridge) => `sur ${bridge}`, olderTable: (bridge) => `sur ${bridge} · oche plus ancien : les résultats sont saisis à la main`,
   paperName: "Nom de la table", paperNumber: (n) => `Papier ${n}`,

@@ -54,6 +54,7 @@ export const tournament = {
   call: "Oproepen naar", callTo: (table) => `Oproepen naar ${table}`, move: "Verplaatsen naar", callBack: "Terugroepen", paused: "gepauzeerd",
   result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.", enteredMeanwhile: "Iemand anders heeft deze partij intussen ingevoerd. Sluit dit, en kijk opnieuw.",
   takeBack: "Uitslag terugnemen", takeBackOf: (pair) => `${pair} terugnemen`, givesAway: (name) => `${name} geeft de partij weg`,
+  outdated: (score, table) => `eindigde op ${table} met ${score}, nadat ze opnieuw was opgeroepen of teruggeroepen. Dat telt nergens mee`,
   disputeHow: "Aan de baan is deze uitslag verbeterd, en de winnaar is een ander. Partijen die ervan afhangen, zijn begonnen.", settle: "De eerste uitslag laten staan",
   pause: "Pauzeren", resume: "Verder", playFirst: "Eerst hierheen oproepen", removeTable: "Baan verwijderen", addTable: "Baan toevoegen", paper: "Een baan zonder oche", paperHow: "Je roept de partijen zelf op en voert de uitslagen in.", otherTable: "Banen van andere oches", otherNone: "Nog geen gevonden. Elke oche moet aanstaan en dezelfde broker gebruiken als deze.", tableOf: (bridge) => `op ${bridge}`, olderTable: (bridge) => `op ${bridge} · oudere oche: uitslagen worden met de hand ingevoerd`,
   paperName: "Naam van de baan", paperNumber: (n) => `Papier ${n}`,
