@@ -249,6 +249,22 @@ class TakeBack(Struct, frozen=True, tag="take_back", tag_field="do", omit_defaul
     attempt: Ordinal | None = None
 
 
+class Seen(Struct, frozen=True):
+    """How a match stood for whoever enters a Result or a TakeBack: `winner` and `score` as in its view."""
+
+    winner: Entrant | None
+    score: tuple[int, int] | None
+
+
+class Expectation(Struct, frozen=True):
+    """What may stand beside an input that is asked for; it comes into no journal.
+
+    With `seen`, a Result or a TakeBack is refused where the match does not stand so any more: someone else was faster.
+    """
+
+    seen: Seen | None = None
+
+
 class Outdated(Struct, frozen=True, tag="outdated", tag_field="do"):
     """What a table says of an attempt at a match that does not count: the match was called elsewhere since, or back.
 

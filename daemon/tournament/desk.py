@@ -33,12 +33,13 @@ from daemon.tournament.tables import TableMatch, TableState, TournamentTables
 from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
 from engine.tournament.journal import TournamentJournal, replay
+from engine.tournament.view import check_seen
 from protocol.commands import CommandError, IllegalInput
 from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
 from protocol.segment import Layout
 from protocol.sentence import say
-from protocol.tournament import By, Enter, FoundTable, Input, Line, Redo, TournamentSpec, TournamentView, Undo
+from protocol.tournament import By, Enter, FoundTable, Input, Line, Redo, Seen, TournamentSpec, TournamentView, Undo
 
 T = TypeVar("T")
 
@@ -199,13 +200,13 @@ class Desk:
         if lines:
             await self._take_missed([found])
 
-    async def do(self, tournament: str, given: Input, by: By) -> Line:
+    async def do(self, tournament: str, given: Input, by: By, seen: Seen | None = None) -> Line:
         """Does this; returns its line once it is on the disk. Raises IllegalInput, and CommandError if it fails.
 
-        It is completed also when the caller gives up.
+        With `seen` it is refused if its match stands otherwise by now. It is completed also when the caller gives up.
         """
         found = await self.find(tournament)
-        return await self._complete(self._do(found, given, by))
+        return await self._complete(self._do(found, given, by, seen))
 
     async def propose(self, tournament: str) -> Input | None:
         """The draw that comes next, made by luck or by seeds as the tournament says; None: none is to be made now."""
@@ -433,10 +434,12 @@ class Desk:
             raise CommandError(error.said, "unavailable") from None
         found.kept = kept
 
-    async def _do(self, found: OpenTournament, given: Input, by: By) -> Line:
+    async def _do(self, found: OpenTournament, given: Input, by: By, seen: Seen | None = None) -> Line:
         if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding == "rating":
             given = await rate(given, found.kept.spec, self._read_averages)
         async with found.writing:
+            if seen is not None:
+                check_seen(found.tournament, given, seen)
             before = [*found.journal.lines]
             line = found.apply(self._now_s, by, given)
             ended_s = found.kept.ended_s or line.at_s if found.is_over else None

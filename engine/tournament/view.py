@@ -13,16 +13,21 @@ from engine.tournament.journal import TournamentJournal
 from engine.tournament.match_header import find_format
 from engine.tournament.places import find_places, number_places
 from engine.tournament.state import DECIDED, Entered, Tournament
+from protocol.commands import refuse
 from protocol.tournament import (
     UNKNOWN,
     Awaited,
     Entrant,
     EntrantView,
     Forecast,
+    Input,
     MatchView,
     Place,
+    Result,
     Row,
+    Seen,
     TableView,
+    TakeBack,
     TournamentSummary,
     TournamentView,
 )
@@ -208,12 +213,7 @@ def _show_matches(tournament: Tournament, due_s: Mapping[str, int]) -> Iterator[
 
 def _show_match(tournament: Tournament, fixture: Fixture, match: str, slot: int | None, due_s: int | None) -> MatchView:
     sides, status = tournament.find_sides(match), tournament.find_status(match)
-    outcome, play = tournament.find_outcome(match), tournament.play(match)
-    in_sets = find_format(tournament, match).sets > 1 and outcome is not None and any(outcome.sets)
-    winner = outcome.winner if outcome is not None else None
-    if slot is None:
-        found = tournament.resolved[fixture.id].winner
-        winner = found if found > 0 else None
+    play, (winner, score) = tournament.play(match), _find_result(tournament, match)
     one, other = (
         _await(source) if side == UNKNOWN else None for source, side in zip(fixture.sides, sides, strict=True)
     )
@@ -226,7 +226,7 @@ def _show_match(tournament: Tournament, fixture: Fixture, match: str, slot: int 
         awaits=(one, other),
         status=status,
         winner=winner,
-        score=None if outcome is None or outcome.walkover else outcome.sets if in_sets else outcome.legs,
+        score=score,
         table=play.table,
         attempt=play.attempt,
         writer=play.writer,
@@ -237,6 +237,24 @@ def _show_match(tournament: Tournament, fixture: Fixture, match: str, slot: int 
         due_s=due_s,
         played_s=play.ended_s,
     )
+
+
+def _find_result(tournament: Tournament, match: str) -> tuple[Entrant | None, tuple[int, int] | None]:
+    """Who has won a match, and by which score."""
+    outcome, result = tournament.find_outcome(match), tournament.resolved.get(match)
+    winner = outcome.winner if outcome is not None else None
+    if result is not None:  # else it is a part of a team match
+        winner = result.winner if result.winner > 0 else None
+    if outcome is None or outcome.walkover:
+        return winner, None
+    in_sets = any(outcome.sets) and find_format(tournament, match).sets > 1
+    return winner, outcome.sets if in_sets else outcome.legs
+
+
+def check_seen(tournament: Tournament, given: Input, seen: Seen) -> None:
+    """Raises IllegalInput for a result, or one that is taken back, of a match that does not stand any more as seen."""
+    if isinstance(given, Result | TakeBack) and _find_result(tournament, given.match) != (seen.winner, seen.score):
+        raise refuse("tournament.entered_meanwhile", "someone else has entered this match meanwhile: look at it again")
 
 
 def _await(source: Source) -> Awaited | None:

@@ -295,6 +295,31 @@ async def test_only_a_table_says_what_a_table_says(place: Place) -> None:
         assert (refused.status, refused.said) == (400, "only a table can say that"), given
 
 
+async def test_of_two_who_have_seen_the_same_only_the_first_enters_a_result(place: Place) -> None:
+    tournament = await place.make(third_place=False)
+    ann, bo = await enter(place, tournament, "Ann", "Bo")
+    await place.do(tournament, "draw_seats", seats=[ann, bo])
+    await place.do(tournament, "set_tables", tables=[{"name": "Paper", "paper": True}])
+    path = f"/api/tournament/{tournament}/do"
+    match: dict[str, object] = {"match": "final-1", "sides": [ann, bo]}
+    nothing: dict[str, object] = {"winner": None, "score": None}
+    first: dict[str, object] = {"winner": ann, "score": [2, 0]}
+    entered = {"do": "result", **match, "winner": ann, "legs": [2, 0]}
+    other = {"do": "result", **match, "winner": bo, "legs": [1, 2]}
+    assert (await place.post(path, {**entered, "seen": nothing}, place.setup)).status == 200
+    for given in ({**other, "seen": nothing}, {"do": "take_back", **match, "seen": {**first, "score": [2, 1]}}):
+        refused = await place.post(path, given, place.setup)
+        assert refused.body["error"]["key"] == "tournament.entered_meanwhile", given
+    assert (await place.view(tournament))["matches"][0]["winner"] == ann
+    for given in (
+        {**other, "seen": first},
+        {"do": "take_back", **match, "seen": {"winner": bo, "score": [1, 2]}},
+        entered,
+    ):
+        assert (await place.post(path, given, place.setup)).status == 200, given
+    assert (await place.post(path, {**other, "seen": 7}, place.setup)).status == 400
+
+
 ODD = (
     "../../etc/passwd",
     "..%2f..%2ftournaments.db",

@@ -45,7 +45,7 @@ class ReadTournament(_OneTournament, frozen=True):
 
 
 class DoInTournament(_OneTournament, frozen=True):
-    """Adds a line to a tournament; `content` is the input."""
+    """Adds a line to a tournament; `content` is the input, with an Expectation if it has one."""
 
     content: bytes
 

@@ -29,6 +29,7 @@ from protocol.tournament import (
     Begin,
     Change,
     Enter,
+    Expectation,
     FoundTable,
     Input,
     Outdated,
@@ -129,7 +130,8 @@ class Tournaments:
                 given = _read(content, Input)
                 if isinstance(given, Begin | Outdated) or getattr(given, "attempt", None) is not None:
                     raise Refused("invalid", say("tournament.by_table", "only a table can say that"))
-                return Done(line=(await desk.do(found.id, _clean(given), "organiser")).number)
+                seen = _read(content, Expectation).seen
+                return Done(line=(await desk.do(found.id, _clean(given), "organiser", seen)).number)
             case requests.ProposeDraw():
                 return await desk.propose(found.id)
             case requests.FindTables():

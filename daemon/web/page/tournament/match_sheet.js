@@ -62,12 +62,9 @@ function makeDispute(source, match, act) {
   return [make("p", {}, texts.disputeHow), makeButton(texts.settle, () => act(() => source.do({ do: "settle", match: match.id }, texts.settle)), "settle"),
     ...later.map((each) => makeGrave(texts.takeBackOf(namePair(view, each)), () => act(async () => {
       if (CALLED.includes(each.status)) await call(source, each, null);
-      else await source.do({ do: "take_back", match: each.id }, texts.takeBack);
+      else await source.do({ do: "take_back", match: each.id }, texts.takeBack, each);
     }), `take-back-${each.id}`))];
 }
-
-/** What a form of a result begins with. @param {Match | undefined} match */
-const readResult = (match) => JSON.stringify([match?.sides, match?.winner, match?.score]);
 
 /** The form of a result: who wins, and by how much. @param {Source} source @param {Match} match @param {Act} act */
 function makeResult(source, match, act) {
@@ -88,14 +85,12 @@ function makeResult(source, match, act) {
     const button = /** @type {HTMLInputElement | null} */ (winner.element.querySelector(`[value="${ahead}"]`));
     if (button) button.checked = true;
   };
-  const send = async (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => {
-    const isOther = readResult(source.view ? findMatch(source.view, match.id) : match) !== readResult(match);
-    if (isOther) throw new Error(texts.enteredMeanwhile);
+  const send = (/** @type {boolean} */ walkover, /** @type {string} */ chosen) => {
     const score = /** @type {[number, number]} */ (steppers.map((each) => each.read()));
     return source.do({
       do: "result", match: match.id, sides: match.sides, winner: chosen === "draw" ? null : match.sides[Number(chosen)],
       ...(walkover ? { walkover } : isSets ? { sets: score } : { legs: score }),
-    }, texts.result);
+    }, texts.result, match);
   };
   return make("details", { open: match.status !== "ready", test: "result" },
     make("summary", {}, isKnown ? texts.correct : texts.result),
@@ -105,7 +100,7 @@ function makeResult(source, match, act) {
       if (!chosen) throw new Error(texts.whoWon);
       await send(false, chosen);
     }), "enter-result", "go"),
-    ...(isKnown || match.status === "walkover" ? [makeGrave(texts.takeBack, () => act(() => source.do({ do: "take_back", match: match.id }, texts.takeBack)), "take-back")]
+    ...(isKnown || match.status === "walkover" ? [makeGrave(texts.takeBack, () => act(() => source.do({ do: "take_back", match: match.id }, texts.takeBack, match)), "take-back")]
       : names.map((name, side) => makeGrave(texts.givesAway(name), () => act(() => send(true, String(1 - side))), `walkover-${side}`))));
 }
 

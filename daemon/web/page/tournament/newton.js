@@ -24,7 +24,7 @@ export async function makeHandOver(source, match) {
     try {
       const response = await fetch(apiUrl(`tournament/${source.id}/newton/${encodeURIComponent(match.id)}`), { method: "POST", headers: { ...source.headers, "Content-Type": type }, body });
       if (!response.ok) throw new Error(readMessage(await response.text()));
-      found.replaceChildren(...makeFound(source, await response.json(), told));
+      found.replaceChildren(...makeFound(source, match, await response.json(), told));
     } catch (problem) {
       setText(told, problem instanceof TypeError ? words.unreachable : /** @type {Error} */ (problem).message);
     }
@@ -48,13 +48,13 @@ export async function makeHandOver(source, match) {
 }
 
 /** Shows a result that has come, with what is to be said of it. @param {import("./source.js").Source} source
-    @param {{ result: Oche.TournamentResult, remarks: Oche.Sentence[] }} come @param {HTMLElement} told */
-function makeFound(source, { remarks = [], result }, told) {
+    @param {Oche.TournamentMatchView} match @param {{ result: Oche.TournamentResult, remarks: Oche.Sentence[] }} come @param {HTMLElement} told */
+function makeFound(source, match, { remarks = [], result }, told) {
   const { view } = source;
   const names = view ? result.sides.map((id) => nameEntrant(view, id)) : [];
   const accept = makeButton(said.accept, async () => {
     accept.disabled = true;
-    await source.do(result, texts.result).then(() => /** @type {HTMLDialogElement | null} */ (accept.closest("dialog"))?.close(), ({ message }) => setText(told, message));
+    await source.do(result, texts.result, match).then(() => /** @type {HTMLDialogElement | null} */ (accept.closest("dialog"))?.close(), ({ message }) => setText(told, message));
     accept.disabled = false;
   }, "newton-accept", "go");
   return [make("p", { className: "pair", test: "newton-result" }, `${names[0]} ${(result.legs ?? []).join(":")} ${names[1]}`),

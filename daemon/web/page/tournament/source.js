@@ -19,6 +19,8 @@ const isPassing = ({ cause, message }) => message === words.unreachable || cause
 
 /** What is kept on this device for a tournament: the token of its organiser, its code, who this is. @typedef {"organiser" | "code" | "entrant"} Kept */
 
+/** The result of a match as somebody has seen it. @typedef {Pick<Oche.TournamentMatchView, "winner" | "score">} Seen */
+
 /** @param {string} id @param {Kept} what */
 export function readKept(id, what) {
   try {
@@ -161,9 +163,10 @@ export class Source {
   }
 
   /** Does it, after all that was to be done before. Resolves with the number of its line; rejects with a sentence if it is
-      refused. `name` is what it is called while it waits. @param {Oche.TournamentInput} input @param {string} [name] */
-  do(input, name = "") {
-    return this.inTurn(() => this.sendOnce(input), name);
+      refused. `name` is what it is called while it waits. With the match that was `seen` it is refused if that has another
+      result by now. @param {Oche.TournamentInput} input @param {string} [name] @param {Seen} [seen] */
+  do(input, name = "", seen) {
+    return this.inTurn(() => this.sendOnce(input, seen), name);
   }
 
   /** Returns what the daemon proposes as the next draw. @returns {Promise<Oche.TournamentInput>} */
@@ -183,12 +186,12 @@ export class Source {
     return done;
   }
 
-  /** @param {Oche.TournamentInput} input @returns {Promise<number>} */
-  async sendOnce(input) {
+  /** @param {Oche.TournamentInput} input @param {Seen} [seen] @returns {Promise<number>} */
+  async sendOnce(input, seen) {
     const line = Math.max(this.view?.line ?? 0, this.reached), taken = this.view?.undo?.number;
     for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, MOST_MS)) {
       try {
-        const { line: done } = await this.ask("do", input);
+        const { line: done } = await this.ask("do", { ...input, ...(seen && { seen: { winner: seen.winner, score: seen.score } }) });
         this.reached = done;
         await this.read();
         return done;

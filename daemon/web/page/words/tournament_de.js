@@ -52,7 +52,7 @@ export const tournament = {
   ends: (end, early, late) => `endet etwa um ${end} (${early} bis ${late})`, notOrganiser: "Das sieht nur die Turnierleitung: öffne ihren Link, oder gib auf diesem Gerät das Setup-Token ein.",
   undo: "Rückgängig", redo: "Wiederholen", writes: (name) => `${name} schreibt`, youWrite: (pair, table) => `Du schreibst: ${pair}, ${table}`,
   call: "Rufen an", callTo: (table) => `Rufen an ${table}`, move: "Verlegen an", callBack: "Zurückrufen", paused: "pausiert",
-  result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.", enteredMeanwhile: "Dieses Spiel hat inzwischen jemand anders eingetragen. Schließe das hier, und sieh noch einmal nach.",
+  result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,
   outdated: (score, table) => `endete an ${table} mit ${score}, nachdem es neu gerufen oder zurückgerufen war. Das zählt nirgends`,
   disputeHow: "Am Tisch wurde dieses Ergebnis berichtigt, und der Sieger ist ein anderer. Spiele, die davon abhängen, haben begonnen.", settle: "Das erste Ergebnis stehen lassen",

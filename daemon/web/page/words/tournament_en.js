@@ -52,7 +52,7 @@ export const tournament = {
   ends: (end, early, late) => `ends about ${end} (${early} to ${late})`, notOrganiser: "Only the organiser sees this: open the organiser’s link, or enter the setup token on this device.",
   undo: "Undo", redo: "Redo", writes: (name) => `${name} keeps the score`, youWrite: (pair, table) => `You keep the score: ${pair}, ${table}`,
   call: "Call to", callTo: (table) => `Call to ${table}`, move: "Move to", callBack: "Call back", paused: "paused",
-  result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.", enteredMeanwhile: "Someone else has entered this match meanwhile. Close this, and look again.",
+  result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.",
   takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,
   outdated: (score, table) => `ended ${score} at ${table}, after it was called elsewhere or back. That counts nowhere`,
   disputeHow: "The table has corrected this result, and the winner is another one. Matches that depend on it have begun.", settle: "Let the first result stand",

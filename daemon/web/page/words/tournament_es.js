@@ -52,7 +52,7 @@ export const tournament = {
   ends: (end, early, late) => `acaba hacia las ${end} (de ${early} a ${late})`, notOrganiser: "Esto solo lo ve quien organiza: abre su enlace o introduce el token de los ajustes en este dispositivo.",
   undo: "Deshacer", redo: "Rehacer", writes: (name) => `${name} anota`, youWrite: (pair, table) => `Tú anotas: ${pair}, ${table}`,
   call: "Llamar a", callTo: (table) => `Llamar a ${table}`, move: "Mover a", callBack: "Retirar la llamada", paused: "en pausa",
-  result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.", enteredMeanwhile: "Mientras tanto, otra persona ha anotado esta partida. Cierra esto y vuelve a mirar.",
+  result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,
   outdated: (score, table) => `terminó ${score} en ${table}, después de llamarse a otra mesa o retirarse la llamada. Eso no cuenta en ningún sitio`,
   disputeHow: "En la mesa se corrigió este resultado y el ganador es otro. Ya empezaron partidas que dependen de él.", settle: "Mantener el primer resultado",

@@ -52,7 +52,7 @@ export const tournament = {
   ends: (end, early, late) => `fin vers ${end} (de ${early} à ${late})`, notOrganiser: "Seul l’organisateur voit cela : ouvrez son lien, ou saisissez le jeton des réglages sur cet appareil.",
   undo: "Annuler", redo: "Rétablir", writes: (name) => `${name} marque`, youWrite: (pair, table) => `Vous marquez : ${pair}, ${table}`,
   call: "Appeler à", callTo: (table) => `Appeler à ${table}`, move: "Déplacer à", callBack: "Rappeler", paused: "en pause",
-  result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.", enteredMeanwhile: "Quelqu’un d’autre a saisi ce match entre-temps. Fermez ceci et regardez de nouveau.",
+  result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.",
   takeBack: "Reprendre le résultat", takeBackOf: (pair) => `Reprendre ${pair}`, givesAway: (name) => `${name} donne le match`,
   outdated: (score, table) => `s’est terminé ${score} à ${table}, après avoir été appelé ailleurs ou rappelé. Cela ne compte nulle part`,
   disputeHow: "La table a corrigé ce résultat, et le vainqueur est un autre. Des matchs qui en dépendent ont commencé.", settle: "Maintenir le premier résultat",

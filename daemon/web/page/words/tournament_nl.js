@@ -52,7 +52,7 @@ export const tournament = {
   ends: (end, early, late) => `eindigt rond ${end} (${early} tot ${late})`, notOrganiser: "Dit ziet alleen de leiding: open haar link, of voer op dit apparaat het setup-token in.",
   undo: "Ongedaan maken", redo: "Opnieuw", writes: (name) => `${name} schrijft`, youWrite: (pair, table) => `Jij schrijft: ${pair}, ${table}`,
   call: "Oproepen naar", callTo: (table) => `Oproepen naar ${table}`, move: "Verplaatsen naar", callBack: "Terugroepen", paused: "gepauzeerd",
-  result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.", enteredMeanwhile: "Iemand anders heeft deze partij intussen ingevoerd. Sluit dit, en kijk opnieuw.",
+  result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.",
   takeBack: "Uitslag terugnemen", takeBackOf: (pair) => `${pair} terugnemen`, givesAway: (name) => `${name} geeft de partij weg`,
   outdated: (score, table) => `eindigde op ${table} met ${score}, nadat ze opnieuw was opgeroepen of teruggeroepen. Dat telt nergens mee`,
   disputeHow: "Aan de baan is deze uitslag verbeterd, en de winnaar is een ander. Partijen die ervan afhangen, zijn begonnen.", settle: "De eerste uitslag laten staan",
