@@ -34,6 +34,8 @@ An annulled match is not played and counts nowhere: a side left the table, or th
 """
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 MOST_ENTRANTS = 256
+MOST_IN_ROUND_ROBIN, MOST_IN_GROUP = 64, 32
+"""Sides that all meet each other: of so many the view, which has every match, is made and sent within a moment."""
 MOST_TABLES = 64
 
 

@@ -209,7 +209,10 @@ class Desk:
         return await self._complete(self._do(found, given, by, seen))
 
     async def propose(self, tournament: str) -> Input | None:
-        """The draw that comes next, made by luck or by seeds as the tournament says; None: none is to be made now."""
+        """The draw that comes next, made by luck or by seeds as the tournament says; None: none is to be made now.
+
+        Raises IllegalInput where too few have entered for it.
+        """
         found = await self.find(tournament)
         return await asyncio.to_thread(propose_draw, found.tournament, secrets.token_hex(8))
 

@@ -11,8 +11,17 @@ from engine.tournament.fixtures import OF_TABLE, Drawn, Fixture, Fixtures
 from engine.tournament.knockout import knock_out, knock_out_twice, seat_drawn, seat_places
 from engine.tournament.rotation import list_rounds
 from engine.tournament.state import DECIDED, Tournament, find_changed, follow, forget_play, refuse_begun
-from protocol.commands import refuse
-from protocol.tournament import EMPTY, MOST_ENTRANTS, DrawRound, Entrant, Kind, Stage
+from protocol.commands import IllegalInput, refuse
+from protocol.tournament import (
+    EMPTY,
+    MOST_ENTRANTS,
+    MOST_IN_GROUP,
+    MOST_IN_ROUND_ROBIN,
+    DrawRound,
+    Entrant,
+    Kind,
+    Stage,
+)
 
 BY_SEATS: frozenset[Kind] = frozenset(("knock_out", "double_knock_out", "groups"))
 """The kinds of which a knock-out is a part."""
@@ -70,13 +79,26 @@ def draw_groups(tournament: Tournament, groups: Sequence[Sequence[Entrant]]) -> 
     if spec.kind == "round_robin":
         if len(groups) != 1:
             raise refuse("tournament.one_group", "a round robin is drawn as one group")
+        if len(entrants) > MOST_IN_ROUND_ROBIN:
+            raise refuse(
+                "tournament.round_robin",
+                "of sides that all meet each other there are at most {most}",
+                most=MOST_IN_ROUND_ROBIN,
+            )
         return _start(tournament, _play_group(groups[0], None, spec.twice), entrants)
-    if len(groups) != spec.groups or any(len(group) < 2 for group in groups):
-        raise refuse("tournament.groups", "the draw needs {count} groups of at least two", count=spec.groups)
+    if len(groups) != spec.groups or not all(2 <= len(group) <= MOST_IN_GROUP for group in groups):
+        raise refuse_groups(spec.groups)
     made = [each for at, group in enumerate(groups) for each in _play_group(group, at, spec.twice)]
     made.extend(knock_out(seat_places(spec.groups, spec.through), spec.third_place))
     with_groups = replace(tournament, groups=tuple(map(tuple, groups)))
     return _start(with_groups, made, entrants)
+
+
+def refuse_groups(count: int) -> IllegalInput:
+    """The refusal of a draw of groups that are too few, too small or too large."""
+    return refuse(
+        "tournament.groups", "the draw needs {count} groups, each of 2 to {most}", count=count, most=MOST_IN_GROUP
+    )
 
 
 def draw_round(tournament: Tournament, given: DrawRound) -> Tournament:

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from engine.luck import Luck
+from engine.tournament.drawing import refuse_groups
 from engine.tournament.fixtures import Fixtures
 from engine.tournament.knockout import seat_entrants
 from engine.tournament.rotation import deal_snake
 from engine.tournament.state import DECIDED, Entered, Tournament, make_group_rows
 from engine.tournament.swiss import pair_round
-from engine.tournament.view import list_draws
+from engine.tournament.view import can_fill_groups, list_draws
 from protocol.tournament import DrawGroups, DrawLadder, DrawRound, DrawSeats, DrawSides, Entrant, Input
 
 FEWEST_DARTS = 45
@@ -24,13 +25,18 @@ FEWEST_DARTS = 45
 
 
 def propose_draw(tournament: Tournament, seed: str) -> Input | None:
-    """The draw that comes next, drawn from `seed`, or the latest one anew while no dart of it is thrown; else None."""
+    """The draw that comes next, drawn from `seed`, or the latest one anew while no dart of it is thrown; else None.
+
+    Raises IllegalInput where fewer have entered than the groups need.
+    """
     entered = tournament.list_entered()
     if tournament.ended or len(entered) < 2:
         return None
     ranked = _rank(tournament, entered, Luck(seed, 0))
     if tournament.spec.drawn and not tournament.sides:
         return DrawSides(deal_snake(ranked, max(2, -(-len(ranked) // tournament.spec.side))))
+    if not tournament.drawn and not can_fill_groups(tournament):
+        raise refuse_groups(tournament.spec.groups)
     begun = any(tournament.has_begun(each.id) for each in tournament.fixtures)
     match next(iter(list_draws(tournament, begun)), None):
         case "draw_groups":

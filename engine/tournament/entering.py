@@ -10,7 +10,15 @@ from engine.tournament.fixtures import OF_TABLE
 from engine.tournament.state import DECIDED, Entered, Tournament, follow
 from protocol.commands import refuse
 from protocol.player_names import name_key, shorten_name
-from protocol.tournament import MOST_ENTRANTS, Change, Enter, Entrant, TournamentSpec
+from protocol.tournament import (
+    MOST_ENTRANTS,
+    MOST_IN_GROUP,
+    MOST_IN_ROUND_ROBIN,
+    Change,
+    Enter,
+    Entrant,
+    TournamentSpec,
+)
 
 MOST_OF_TEAM = 16
 
@@ -20,6 +28,12 @@ def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
     here = [each for each in tournament.entrants.values() if not each.left]
     if len(here) >= MOST_ENTRANTS:
         raise refuse("tournament.full", "a tournament has at most {most} entrants", most=MOST_ENTRANTS)
+    if len(here) >= (most := count_most_entrants(tournament.spec)):
+        raise refuse(
+            "tournament.all_meet",
+            "there is room for {most}, because all meet each other: for more make one with more groups, or a Swiss one",
+            most=most,
+        )
     people = _check_people(tournament, given.people, None)
     entered = Entered(
         number,
@@ -32,6 +46,12 @@ def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
         given.confirmed,
     )
     return replace(tournament, entrants={**tournament.entrants, number: entered})
+
+
+def count_most_entrants(spec: TournamentSpec) -> int:
+    """How many can enter: sides, or the people from whom they are drawn."""
+    sides = {"round_robin": MOST_IN_ROUND_ROBIN, "groups": MOST_IN_GROUP * spec.groups}.get(spec.kind, MOST_ENTRANTS)
+    return min(sides * spec.side if spec.drawn else sides, MOST_ENTRANTS)
 
 
 def change(tournament: Tournament, given: Change) -> Tournament:

@@ -179,7 +179,7 @@ def list_draws(tournament: Tournament, begun: bool) -> Iterator[str]:
             yield "draw_round"
     elif kind in ("ladder", "open"):
         yield from () if begun else ("draw_ladder",)
-    elif kind in ("round_robin", "groups") and not begun:
+    elif kind in ("round_robin", "groups") and not begun and can_fill_groups(tournament):
         yield "draw_groups"
     if kind in ("knock_out", "double_knock_out") and not begun:
         yield "draw_seats"
@@ -187,6 +187,11 @@ def list_draws(tournament: Tournament, begun: bool) -> Iterator[str]:
         over = all(resolved[each.id].how in DECIDED for each in tournament.fixtures if each.stage in OF_TABLE)
         if over and not any(tournament.has_begun(e.id) for e in tournament.fixtures if e.stage not in OF_TABLE):
             yield "draw_seats"
+
+
+def can_fill_groups(tournament: Tournament) -> bool:
+    """Whether each group can have two sides, where there are groups."""
+    return tournament.spec.kind != "groups" or len(tournament.list_entered()) >= 2 * tournament.spec.groups
 
 
 def _show_entrant(each: Entered) -> EntrantView:

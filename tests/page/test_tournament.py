@@ -435,6 +435,19 @@ async def test_what_a_table_says_of_a_match_that_was_moved_is_shown(page: Page, 
     await expect(page.get_by_test_id("outdated")).to_have_text(await need.inner_text())
 
 
+async def test_groups_are_not_drawn_before_each_can_have_two(page: Page, place: Place) -> None:
+    name = await make(page, place, *EIGHT[:3], kind="groups")
+    need = page.get_by_test_id("need-few")
+    await expect(need).to_have_text("For the groups one more has to enter")
+    await expect(page.get_by_test_id("need-draw")).to_have_count(0)
+    await page.goto(f"{place.url}tournament#/{name}/draw")
+    await expect(page.get_by_test_id("draw-said")).to_contain_text("the draw needs 2 groups, each of 2 to 32")
+    await ask(page, f"tournament/{name}/do", {"do": "enter", "people": ["Dee"]})
+    await page.goto(f"{place.url}tournament#/{name}/organise")
+    await expect(need).to_have_count(0)
+    await expect(page.get_by_test_id("need-draw")).to_be_visible()
+
+
 async def test_whoever_has_not_the_right_is_told_so(browser: Browser, page: Page, place: Place) -> None:
     name = await make(page, place, *EIGHT[:2])
     await page.goto(f"{place.url}tournament#/nothere1")

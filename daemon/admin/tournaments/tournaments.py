@@ -21,11 +21,11 @@ from daemon.admin.tournaments.tables import format_places, format_results
 from daemon.admin.tournaments.tournament_file import FileRefused, Head, read_file, write_file
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
+from engine.tournament.entering import count_most_entrants
 from protocol.commands import CommandError
 from protocol.json_depth import check_depth
 from protocol.sentence import Refusal, Sentence, get_reason, say, write_said
 from protocol.tournament import (
-    MOST_ENTRANTS,
     Begin,
     Change,
     Enter,
@@ -214,7 +214,7 @@ def _find_obstacle(view: TournamentView) -> Sentence | None:
         return say("tournament.sign_up_over", "this tournament is over")
     if view.phase != "sign_up" and view.spec.kind in _SEATED:
         return say("tournament.sign_up_drawn", "the draw is made: ask the organiser for a place")
-    if sum(not each.left and not each.members for each in view.entrants) >= MOST_ENTRANTS:
+    if sum(not each.left and not each.members for each in view.entrants) >= count_most_entrants(view.spec):
         return say("tournament.sign_up_full", "this tournament is full")
     return None
 

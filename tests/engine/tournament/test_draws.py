@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from engine.tournament.draws import FEWEST_DARTS, propose_draw
 from engine.tournament.journal import TournamentJournal
 from engine.tournament.state import Tournament
+from engine.tournament.view import list_possible
+from protocol.commands import IllegalInput
 from protocol.tournament import (
     EMPTY,
     DrawGroups,
@@ -67,6 +69,16 @@ def test_what_is_proposed_is_taken_and_proposed_again_until_a_dart_is_thrown(
         sides = journal.tournament.find_sides(match)
         journal.apply(0, "organiser", Result(match, sides, sides[0], (1, 0)))
         assert propose_draw(journal.tournament, seed) is None
+
+
+def test_groups_are_drawn_once_each_can_have_two() -> None:
+    journal = make("groups", 5, groups=3)
+    assert "draw_groups" not in list_possible(journal)
+    with pytest.raises(IllegalInput, match="3 groups, each of 2 to 32"):
+        propose_draw(journal.tournament, "s")
+    journal.apply(0, "organiser", Enter(("P6",)))
+    assert "draw_groups" in list_possible(journal)
+    assert isinstance(propose(journal), DrawGroups)
 
 
 def test_seeds_given_by_hand_sit_in_the_order_of_seats() -> None:

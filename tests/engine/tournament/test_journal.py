@@ -17,6 +17,7 @@ from protocol.tournament import (
     Begin,
     Call,
     Change,
+    DrawGroups,
     DrawLadder,
     DrawRound,
     DrawSeats,
@@ -81,9 +82,29 @@ def test_names_are_unique_in_any_spelling() -> None:
     assert evening.do(Enter(("P1",))) in evening.now.entrants
 
 
-def test_no_more_than_256_enter() -> None:
-    evening = Evening(make_spec("knock_out"), 256)
-    assert refuse_key(evening, Enter(("One more",))) == "tournament.full"
+@pytest.mark.parametrize(
+    ("kind", "count", "given", "key"),
+    [
+        ("knock_out", 256, {}, "full"),
+        ("round_robin", 64, {}, "all_meet"),
+        ("round_robin", 128, {"side": 2, "drawn": True}, "all_meet"),
+        ("groups", 64, {"groups": 2}, "all_meet"),
+        ("groups", 256, {"groups": 9}, "full"),
+    ],
+)
+def test_no_more_enter_than_have_room(kind: Kind, count: int, given: dict[str, int], key: str) -> None:
+    evening = Evening(make_spec(kind, **given), count)
+    assert refuse_key(evening, Enter(("One more",))) == f"tournament.{key}"
+
+
+def test_groups_and_round_robins_that_are_too_large_are_no_draw() -> None:
+    evening = Evening(make_spec("groups", groups=2), 40)
+    ids = tuple(evening.ids)
+    assert refuse_key(evening, DrawGroups((ids[:33], ids[33:]))) == "tournament.groups"
+    evening.do(DrawGroups((ids[:32], ids[32:])))
+    evening = Evening(make_spec("round_robin", side=2, drawn=True), 65)
+    evening.do(DrawSides(tuple((each,) for each in evening.ids)))
+    assert refuse_key(evening, DrawGroups((tuple(evening.ids),))) == "tournament.round_robin"
 
 
 def test_who_is_not_confirmed_is_not_drawn() -> None:

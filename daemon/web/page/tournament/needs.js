@@ -25,6 +25,12 @@ export function listEntrants({ entrants }) {
   return entrants.filter(({ id }) => !drawn.has(id));
 }
 
+/** Returns how many are still to enter, so that groups can be drawn. @param {Oche.TournamentView} view */
+function countLacking(view) {
+  const { drawn, groups = LEAST, kind } = view.spec;
+  return kind === "groups" && !drawn && view.phase === "sign_up" ? LEAST * groups - listEntrants(view).filter((each) => each.confirmed && !each.left).length : 0;
+}
+
 /** Returns those who came late and are in no match yet, where that matters. @param {Oche.TournamentView} view */
 function listLate(view) {
   if (view.phase !== "playing" || !view.may.includes("seat_late")) return [];
@@ -63,6 +69,7 @@ export function listNeeds(view) {
     ...listLate(view).map(({ id, name }) => ({ key: `late-${id}`, text: said.late(name), entrant: id })),
     ...(view.tables.length ? [] : [{ key: "tables", text: said.noTable, table: "" }]),
     ...(view.phase === "sign_up" ? [{ key: "code", text: said.code, code: /** @type {true} */ (true) }] : []),
+    ...(countLacking(view) > 0 ? [{ key: "few", text: said.few(countLacking(view)), code: /** @type {true} */ (true) }] : []),
     ...(needsDraw(view) ? [{ key: "draw", text: view.phase === "sign_up" ? said.draw(listEntrants(view).filter((each) => each.confirmed && !each.left).length) : said.drawNext, draw: /** @type {true} */ (true) }] : []),
   ];
 }

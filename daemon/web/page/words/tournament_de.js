@@ -35,6 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: das Ergebnis wurde berichtigt, aber andere haben danach begonnen`, other: (table) => `${table} spielt etwas anderes`, away: (table) => `${table} antwortet nicht`, board: (table) => `${table}: das Board antwortet nicht. Schalte es ein, oder gib die Darts von Hand ein`,
     paper: (pair, table) => `Ergebnis eingeben: ${pair} (${table})`, confirm: (name) => `${name} möchte mitspielen`, late: (name) => `${name} kam zu spät: finde einen Platz`, noTable: "Füge einen Tisch hinzu",
+    few: (n) => (n === 1 ? "Für die Gruppen fehlt noch einer" : `Für die Gruppen fehlen noch ${n}`),
     draw: (n) => `Auslosen (${n} angemeldet)`, drawNext: "Nächste Runde auslosen", code: "Code zum Anmelden zeigen",
   },
   inputs: {

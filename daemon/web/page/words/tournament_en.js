@@ -35,6 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: the result was corrected, but others have begun on it`, other: (table) => `${table} plays something else`, away: (table) => `${table} does not answer`, board: (table) => `${table}: its board does not answer. Switch it on, or enter the darts by hand`,
     paper: (pair, table) => `Enter the result: ${pair} (${table})`, confirm: (name) => `${name} wants to enter`, late: (name) => `${name} came late: find a place`, noTable: "Add a table",
+    few: (n) => (n === 1 ? "For the groups one more has to enter" : `For the groups ${n} more have to enter`),
     draw: (n) => `Draw (${n} entered)`, drawNext: "Draw the next round", code: "Show the code to sign up",
   },
   inputs: {

@@ -35,6 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: el resultado se corrigió, pero otros ya empezaron`, other: (table) => `${table} juega otra cosa`, away: (table) => `${table} no responde`, board: (table) => `${table}: la diana no está conectada. Enciéndela, o anota los dardos a mano`,
     paper: (pair, table) => `Anota el resultado: ${pair} (${table})`, confirm: (name) => `${name} quiere participar`, late: (name) => `${name} llegó tarde: busca un sitio`, noTable: "Añade una mesa",
+    few: (n) => (n === 1 ? "Para los grupos falta uno más" : `Para los grupos faltan ${n} más`),
     draw: (n) => `Sortear (${n} inscritos)`, drawNext: "Sortear la ronda siguiente", code: "Mostrar el código para inscribirse",
   },
   inputs: {

@@ -35,6 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair} : le résultat a été corrigé, mais d’autres ont déjà commencé`, other: (table) => `${table} joue autre chose`, away: (table) => `${table} ne répond pas`, board: (table) => `${table} : la cible n’est pas connectée. Allumez-la, ou saisissez les fléchettes à la main`,
     paper: (pair, table) => `Saisir le résultat : ${pair} (${table})`, confirm: (name) => `${name} veut participer`, late: (name) => `${name} est en retard : trouvez une place`, noTable: "Ajoutez une table",
+    few: (n) => (n === 1 ? "Pour les poules, il manque un inscrit" : `Pour les poules, il manque ${n} inscrits`),
     draw: (n) => `Tirage (${n} inscrits)`, drawNext: "Tirer le tour suivant", code: "Montrer le code d’inscription",
   },
   inputs: {

@@ -35,6 +35,7 @@ export const tournament = {
   needs: {
     disputed: (pair) => `${pair}: de uitslag is verbeterd, maar anderen zijn er al mee begonnen`, other: (table) => `${table} speelt iets anders`, away: (table) => `${table} antwoordt niet`, board: (table) => `${table}: het bord antwoordt niet. Zet het aan, of voer de darts met de hand in`,
     paper: (pair, table) => `Voer de uitslag in: ${pair} (${table})`, confirm: (name) => `${name} wil meedoen`, late: (name) => `${name} kwam te laat: zoek een plaats`, noTable: "Voeg een baan toe",
+    few: (n) => (n === 1 ? "Voor de poules moet er nog een bij" : `Voor de poules moeten er nog ${n} bij`),
     draw: (n) => `Loten (${n} ingeschreven)`, drawNext: "Loot de volgende ronde", code: "Toon de code om in te schrijven",
   },
   inputs: {
