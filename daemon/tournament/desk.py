@@ -429,8 +429,7 @@ class Desk:
 
     async def _write_all(self, found: OpenTournament, journal: TournamentJournal) -> None:
         """Raises CommandError."""
-        ended_s = journal.lines[-1].at_s if journal.tournament.phase == "over" else None
-        kept = found.kept._replace(ended_s=ended_s)
+        kept = found.kept._replace(ended_s=journal.ended_s)
         try:
             await self._store.make(kept, journal.lines)
         except StoreError as error:
@@ -445,13 +444,12 @@ class Desk:
                 check_seen(found.tournament, given, seen)
             before = [*found.journal.lines]
             line = found.apply(self._now_s, by, given)
-            ended_s = found.kept.ended_s or line.at_s if found.is_over else None
             try:
-                await self._store.add(found.id, line, ended_s)
+                await self._store.add(found.id, line, found.journal.ended_s)
             except StoreError as error:
                 found.restore(before)
                 raise CommandError(error.said, "unavailable") from None
-            self._kept[found.id] = found.kept = found.kept._replace(ended_s=ended_s)
+            self._kept[found.id] = found.kept = found.kept._replace(ended_s=found.journal.ended_s)
             found.note_change()
         if isinstance(given, Undo | Redo):
             self._ask_tables()  # what counted nowhere while a call was undone may count now

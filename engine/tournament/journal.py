@@ -28,6 +28,8 @@ class TournamentJournal:
         check_spec(spec)
         self.lines: list[Line] = []
         self.tournament = Tournament(spec)
+        self.ended_s: int | None = None
+        """When the tournament was over, a Unix time: later corrections leave it so; None: it goes on."""
         self._undone: set[int] = set()
         self._redo: list[int] = []
         """The lines that redo does again, the next one last."""
@@ -47,6 +49,8 @@ class TournamentJournal:
                 if by == "organiser":
                     self._redo.clear()
         self.lines.append(line)
+        is_over = self.tournament.phase == "over"
+        self.ended_s = None if not is_over else at_s if self.ended_s is None else self.ended_s
         return line
 
     def find_undo(self) -> Line | None:

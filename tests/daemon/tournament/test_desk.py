@@ -22,7 +22,10 @@ from protocol.tournament import (
     Begin,
     Call,
     Change,
+    DrawSeats,
     Enter,
+    Input,
+    Line,
     Outdated,
     Result,
     SetTables,
@@ -374,6 +377,27 @@ async def test_a_tournament_goes_on_elsewhere_from_its_lines(tmp_path: Path) -> 
         assert await planned(running.tables["main"], found)
         with pytest.raises(CommandError, match="is not the id of a tournament"):
             await desk.restore("../x", 0, SPEC, [])
+
+
+async def test_one_that_is_restored_ended_when_it_did_and_not_at_its_last_correction(tmp_path: Path) -> None:
+    result = Result("final-1", (2, 3), 2, (2, 0))
+    corrected = replace(result, legs=(2, 1))
+    given: tuple[Input, ...] = (
+        Enter(("Ann",)),
+        Enter(("Bo",)),
+        DrawSeats((2, 3)),
+        result,
+        TakeBack("final-1"),
+        corrected,
+        result,
+    )
+    lines = [Line(number, 100 * number, "organiser", each) for number, each in enumerate(given, 2)]
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        for count, ended_s in ((3, None), (4, 500), (5, None), (6, 700), (7, 700)):
+            await desk.restore("abcd1234", 0, SPEC, lines[:count])
+            assert (await desk.find("abcd1234")).kept.ended_s == ended_s
+        await desk.do("abcd1234", corrected, "organiser")
+        assert (await desk.find("abcd1234")).kept.ended_s == 700
 
 
 async def test_two_tournaments_share_a_table(tmp_path: Path) -> None:
