@@ -88,6 +88,8 @@ class Format(Struct, frozen=True):
 
 Ref = Annotated[str, Meta(min_length=1, max_length=64)]
 """What a match was asked for as, by whoever asked: it means nothing to a table, which only says it again."""
+MatchId = Annotated[str, Meta(min_length=1, max_length=64)]
+"""The id of a match, as its journal has it."""
 
 
 class _Version(Struct):
@@ -123,6 +125,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     `retire` too; records of version 0.1.0 do not have it. `seed_given`: the seed came with `start`, so oche did not
     draw it. `routine`: the routine that this match belongs to, and the results of its earlier exercises. `dartboard`:
     the board of a match on the standard layout, by default soft_15.5; a new match has the dartboard of its table.
+    `continues`: the match of another table that this one goes on with, whose darts are its first lines.
     """
 
     seed: str | None = None
@@ -133,6 +136,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     seed_given: bool = False
     routine: Routine | None = None
     dartboard: Dartboard | None = None
+    continues: MatchId | None = None
 
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
@@ -188,7 +192,16 @@ class MatchSpec(PlannedSpec, frozen=True):
     @property
     def same_again(self) -> MatchSpec:
         """The same people and options once more; a new match gets its own seed, today's rules and its table's board."""
-        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False, dartboard=None, ref=None)
+        return replace(
+            self,
+            seed=None,
+            rules=None,
+            undo_all=False,
+            seed_given=False,
+            dartboard=None,
+            ref=None,
+            continues=None,
+        )
 
     def with_clean_names(self) -> MatchSpec:
         """Returns this with its names as they are shown, and bots of one name with numbers.
@@ -265,8 +278,9 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
     """The header in this object; raises Unreadable with what is wrong."""
     _check_keys(value, ["oche", *MatchSpec.__struct_fields__], "header key")
     version, header = _convert(value, _Version).oche, _convert(value, MatchSpec)
-    if header.ref is not None and not header.ref.isprintable():
-        raise Unreadable("ref must be printable text")
+    for name in ("ref", "continues"):
+        if not (getattr(header, name) or "").isprintable():
+            raise Unreadable(f"{name} must be printable text")
     if header.routine is not None and header.routine.at >= len(header.routine.exercises):
         raise Unreadable(f"the routine has {len(header.routine.exercises)} exercises, counted from 0")
     if version != 1:

@@ -445,7 +445,8 @@ class Plan(PlannedSpec, frozen=True, kw_only=True):
 class Record(Struct, frozen=True):
     """What was played so far of a match with a `ref`, as far as its visits are thrown.
 
-    `header` and `lines` are those of a match record, as `start` takes them; what was undone is left out.
+    `header` and `lines` are those of a match record, as `start` takes them to go on with this match; what was undone is
+    left out.
     """
 
     v: Literal[1]

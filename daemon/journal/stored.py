@@ -28,7 +28,10 @@ SCHEMA = 1
 
 
 class Head(NamedTuple):
-    """A match of a journal before its lines are read. `stamp` changes when a line is added or the header is changed."""
+    """A match of a journal before its lines are read. `stamp` changes when a line is added or the header is changed.
+
+    `continues` is the id of the match that it goes on with; None where it begins anew.
+    """
 
     number: int
     id: str
@@ -36,12 +39,14 @@ class Head(NamedTuple):
     stamp: str
     game: str
     """As the header names it; "" when it cannot be read."""
+    continues: str | None = None
 
 
 class _HeaderNames(Struct):
     """What a header is read for before its match is."""
 
     game: str = ""
+    continues: str | None = None
 
 
 class StoredJournal(Struct, frozen=True):
@@ -178,11 +183,12 @@ def _find_head(db: sqlite3.Connection, query: str, number: int) -> Head:
 
 
 def _make_head(number: int, name: object, begun_at: object, header: bytes | None, last: object) -> Head:
-    game = ""
+    names = _HeaderNames()
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        game = msgspec.json.decode(header or b"", type=_HeaderNames).game
+        names = msgspec.json.decode(header or b"", type=_HeaderNames)
     name = name if isinstance(name, str) else f"number {number}"
-    return Head(number, name, _mend_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)
+    stamp = f"{last} {zlib.crc32(header or b''):08x}"
+    return Head(number, name, _mend_moment(begun_at), stamp, names.game, names.continues)
 
 
 def _mend_moment(at: object) -> str:

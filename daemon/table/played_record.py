@@ -28,6 +28,6 @@ def make_record(committed: Committed, guard: Guard) -> Record | None:
         return None
     if lines is None:
         return None
-    header = write_header(replace(match.header.same_again, ref=ref))
+    header = write_header(replace(match.header.same_again, ref=ref, continues=committed.match_id))
     record = Record(1, committed.match_id, ref, header, tuple(map(encode_line, lines)))
     return record if len(msgspec.json.encode(record)) <= _MOST_BYTES else None

@@ -64,6 +64,7 @@ async def test_a_match_goes_on_at_another_table(broker: Mosquitto, tmp_path: Pat
             assert (await display.ask("amend", {"amend": 2, "throw": "T19"}))["status"] == "ok"
             await display.until(lambda: len(lines(display) or ()) == 5)
             assert record(display, "main")["ref"] == REF
+            assert record(display, "main")["header"]["continues"] == display.state()["match"]
         seen = len(display.messages)
         async with run_daemon(setup):
             said = record(display, "main")
@@ -80,6 +81,7 @@ async def test_a_match_goes_on_at_another_table(broker: Mosquitto, tmp_path: Pat
             assert (there["ref"], there["turn"]["player"], there["turn"]["darts"]) == (f"{REF}2", "Di", [])
             assert "seed_given" not in there
             assert lines(display, "kitchen") == said["lines"]
+            assert record(display, "kitchen")["header"]["continues"] == there["match"]
             await display.ask("stop", {})
             await display.until(lambda: not record(display, "main"))
             await display.ask("undo", {})

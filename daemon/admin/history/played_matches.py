@@ -1,7 +1,8 @@
 """What has been played: every match of every table, replayed once, and what each player made of it.
 
 A match counts when it is over. The match at the oche does not, so nothing can be learned here that its players may not
-know. A match that was stopped counts for the darts of its players, but not for legs and wins.
+know. A match that was stopped counts for the darts of its players, but not for legs and wins. One that was stopped
+because it went on at another table counts for nothing: its darts are in the match that continues it.
 """
 
 from __future__ import annotations
@@ -114,6 +115,8 @@ class PlayedMatch(Struct, frozen=True):
     score_of: ScoreOf = "score"
     """What the standings count."""
     problem: str | None = None
+    went_on: bool = False
+    """Whether it was stopped, and a match of another table goes on with its darts; never cached."""
 
     @property
     def has_player_twice(self) -> bool:
@@ -263,7 +266,9 @@ class History:
     def counted_matches(self) -> Iterator[PlayedMatch]:
         """Yields every match that counts, table by table. Raises UserError."""
         uncounted = {name for name, game in GAMES.items() if not game.is_counted}
-        return (match for match in self.all_matches() if match.parts and match.game not in uncounted)
+        return (
+            match for match in self.all_matches() if match.parts and not match.went_on and match.game not in uncounted
+        )
 
     def all_matches(self) -> Iterator[PlayedMatch]:
         """Yields every match, table by table, also those that do not count. Raises as `counted_matches` does.
@@ -282,6 +287,7 @@ class History:
         self, heads: Sequence[tuple[StoredJournal, Head]], cache: MatchCache, *, has_all: bool
     ) -> Iterator[PlayedMatch]:
         news: list[CachedMatch] = []
+        continued = _list_continued(heads)
         cached = [cache.get(head.id, self._make_stamp(head)) for _, head in heads]
         coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
         for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
@@ -299,7 +305,8 @@ class History:
                 news.clear()
             if played.problem is not None:
                 self.problems.append(played.problem)
-            yield self._rename_players(replace(played, table=journal.table))
+            went_on = played.was_stopped and head.id in continued
+            yield self._rename_players(replace(played, table=journal.table, went_on=went_on))
         self.progress = len(heads), len(heads)
         cache.put(news)
         if has_all:
@@ -309,9 +316,11 @@ class History:
                 cache.keep_only(left)
 
     def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[ThrowRow]:
-        """Yields every dart of these players, by the match's id. Raises UserError."""
+        """Yields every dart of these players, by the match's id, that counts. Raises UserError."""
         left = dict(wanted)
-        for journal, head in self.find_matches():
+        places = self.find_matches()
+        continued = _list_continued(places)
+        for journal, head in places:
             players = left.pop(head.id, None)
             if players is None:
                 continue
@@ -321,6 +330,8 @@ class History:
                 match = replay_match(renamed, self.layouts.get(journal.table))
             except (StoreError, ValueError) as error:
                 self.problems.append(str(error))  # it could be read a moment ago
+                continue
+            if match.position.stopped and head.id in continued:
                 continue
             at = {line.number: line.at for line in stored.lines}
             yield from (throw for throw in list_throws(match, head.id, journal.table, at) if throw.player in players)
@@ -428,6 +439,11 @@ class History:
             log.info("%s: the match %s cannot be replayed", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
+
+
+def _list_continued(places: Iterable[tuple[StoredJournal, Head]]) -> set[str]:
+    """The ids of the matches that others continue."""
+    return {head.continues for _, head in places if head.continues}
 
 
 def _name_people(played: PlayedMatch, header: dict[str, Any]) -> PlayedMatch:  # Any: JSON
