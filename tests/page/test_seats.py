@@ -113,6 +113,7 @@ async def open_lobby(page: Page, match: Playing) -> None:
     planned = (await (await page.request.get(f"{match.url}api/table/main/rules")).json())["title"]
     await expect(page.locator("#title")).to_have_text(planned)
     await page.locator("#other").evaluate("button => button.click()")
+    await expect(page.get_by_test_id("lobby")).to_be_visible()  # the last one has a start, too, and is still there
     await expect(page.get_by_test_id("lobby").locator(".go")).to_be_enabled()
 
 
