@@ -79,13 +79,24 @@ RECORDED = {"Ann's own": 0.330, "180's own": 0.340}
 """What players have recorded, in the same way."""
 RATE = 8000
 RECORDER = """
-  window.played = []; window.said = [];
+  window.played = []; window.said = []; window.asked = window.decoded = 0;
   window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };
   SpeechSynthesis.prototype.speak = (spoken) => {
     if (!spoken.text) { window.primed = window.event?.type; return; }
     window.said.push(spoken.text);
     window.endSpeech = (how) => spoken[how](new Event(how));
     if (!window.isSlow) queueMicrotask(() => window.endSpeech("onend"));
+  };
+  const { fetch } = window;
+  window.fetch = (what, ...how) => {
+    if (`${what}`.includes(".wav")) window.asked += 1;
+    return fetch(what, ...how);
+  };
+  const { decodeAudioData } = AudioContext.prototype;
+  AudioContext.prototype.decodeAudioData = async function (bytes) {
+    const buffer = await decodeAudioData.call(this, bytes);
+    window.decoded += 1;
+    return buffer;
   };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (when) {
@@ -98,7 +109,7 @@ RECORDER = """
     return start.call(this, when);
   };
 """
-"""Notes each recording that Chromium starts: when, and until when it sounds."""
+"""Notes each recording that Chromium starts: when, and until when it sounds; counts those that are fetched."""
 
 
 def make_sound(seconds: float) -> bytes:
@@ -138,6 +149,16 @@ async def check_awake(page: Page, event: str) -> None:
 async def stop_time(page: Page) -> None:
     """From now on time is what the test says, but for what sounds: that takes as long as it does."""
     await page.clock.pause_at(await page.evaluate("Date.now()") / 1000 + 1)
+
+
+async def fetch_all(page: Page, count: int) -> None:
+    """Lets the stopped time go on until so many recordings are asked for, and waits until they are there.
+
+    A call does without those that are not there in time, and where a test says what time it is that may be none.
+    """
+    while await page.evaluate("asked") < count:
+        await page.clock.run_for(10)
+    await page.wait_for_function(f"() => decoded === {count}")
 
 
 async def hear(page: Page, *keys: str) -> None:
@@ -428,6 +449,7 @@ async def test_a_recording_waits_until_the_browser_has_spoken(
     await page.evaluate("isSlow = true")
     await play(running, "T20 T20 T20 / MISS MISS MISS /")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await fetch_all(page, 3)
     await page.clock.run_for(800)
     await page.wait_for_function("() => said.length === 1")
     await page.clock.run_for(5_000)  # a slow voice, far longer than its text would take
@@ -446,6 +468,7 @@ async def test_a_browser_that_never_says_that_it_has_spoken_holds_nothing_up_for
     await page.evaluate("SpeechSynthesis.prototype.cancel = () => { isCancelled = true; }; isSlow = true")
     await play(running, "T20 T20 T20 / MISS MISS MISS /")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await fetch_all(page, 3)
     await page.clock.run_for(800)
     await page.wait_for_function("() => said.length === 1")
     await page.evaluate("isCancelled = false")
