@@ -19,7 +19,7 @@ from tests.page.test_called import CUT
 
 JSON = Any  # Any: JSON
 TURN_MS = 12_000
-WALLS = [(800, 480), (1920, 1080), (1080, 1920)]
+WALLS = [(800, 480), (1920, 1080), (1080, 1920), (3840, 2160)]
 PHONE = ViewportSize(width=360, height=640)
 SPILLED = """() => {
   const wall = document.querySelector(".tournament-wall").getBoundingClientRect();
@@ -28,6 +28,12 @@ SPILLED = """() => {
     return each.checkVisibility() && (bottom > wall.bottom + 1 || right > wall.right + 1);
   }).map((each) => each.outerHTML.slice(0, 80));
 }"""
+LOST = """() => [...document.querySelectorAll(".live-table :is(.fitted-name i, .score)")].filter((each) => {
+  const { height, left, right } = each.getBoundingClientRect();
+  const card = each.closest(".live-table").getBoundingClientRect();
+  return each.textContent && (height < innerHeight / 100 || left < card.left || right > card.right);
+}).map((each) => each.textContent)"""
+"""What of the tables is not to be seen, or too small."""
 MATCHES = "[...document.querySelectorAll('[data-match]')].map((each) => each.dataset.match)"
 SWIPE = """(way) => {
   const panel = document.querySelector(".shown-panel"), { left, top, width } = panel.getBoundingClientRect();
@@ -249,7 +255,10 @@ async def test_all_tables_are_live_on_one_screen(tmp_path: Path, browser: Browse
         await give(table, {"throw": "T20"}, "page")
         await expect(card.locator(".up .score")).to_have_text("41")
         await expect(card).to_contain_text(f"{table.state().turn.player} to throw")
-        assert await page.evaluate(CUT) == []
+        for width, height in WALLS:
+            await page.set_viewport_size(ViewportSize(width=width, height=height))
+            assert await page.evaluate(CUT) == []
+            assert await page.evaluate(LOST) == []
         await expect(page.get_by_test_id("live-Corner")).to_contain_text("free")
 
 

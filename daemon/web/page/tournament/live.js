@@ -67,9 +67,11 @@ function draw(grid, view, tables) {
   if (grid.dataset.of !== tables.map(({ name }) => name).join()) {
     grid.dataset.of = tables.map(({ name }) => name).join();
     delete grid.dataset.built;
-    const columns = Math.ceil(Math.sqrt(tables.length));
-    setStyle(grid, "--columns", columns);
-    setStyle(grid, "--rows", Math.ceil(tables.length / columns));
+    for (const [name, most] of /** @type {const} */ ([["", 1], ["-upright", 2]])) { // a table is wider than it is high
+      const columns = Math.ceil(Math.sqrt(tables.length) / most);
+      setStyle(grid, `--columns${name}`, columns);
+      setStyle(grid, `--rows${name}`, Math.ceil(tables.length / columns));
+    }
     grid.replaceChildren(...tables.map(({ name }) => make("article", { test: `live-${name}` })));
   }
   tables.forEach((table, place) => drawTable(/** @type {HTMLElement} */ (grid.children[place]), view, table));
