@@ -114,6 +114,27 @@ async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself
         assert await page.evaluate(SPILLED) == []
 
 
+async def test_a_wall_shows_all_who_have_entered_beside_the_code(tmp_path: Path, browser: Browser) -> None:
+    page = await browser.new_page(reduced_motion="reduce")
+    names = {*NAMES, *(f"Player {number}" for number in range(1, 21))}
+    async with run_place(tmp_path) as place:
+        made = await place.make()
+        for name in names:
+            await place.do(made, "enter", people=[name])
+        await page.clock.install()
+        for width, height in WALLS:
+            await page.set_viewport_size(ViewportSize(width=width, height=height))
+            await enter(page, place, made, query="view=wall&lang=en")
+            await page.reload()
+            await expect(page.locator(".sign-up-code")).to_be_visible()
+            seen: set[str] = set()
+            while seen != names:
+                assert await page.evaluate(CUT) == []
+                assert await page.evaluate(SPILLED) == []
+                seen |= {*await page.locator(".wall-entered .fitted-name").all_text_contents()}
+                await page.clock.run_for(TURN_MS)
+
+
 async def test_a_phone_shows_round_by_round_and_follows_a_name(tmp_path: Path, browser: Browser) -> None:
     context = await browser.new_context(viewport=PHONE, has_touch=True)
     page = await context.new_page()

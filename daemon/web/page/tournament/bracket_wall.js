@@ -14,6 +14,7 @@ const LINES = 8; // of a table that have room
 const CARDS = 6;
 const FINAL = 2; // sides that are left
 const PLACES = 4;
+const ENTERED = { upright: 21, lying: 16 }; // names that have room beside the code
 
 /** @typedef {{ key: string, title: string, isLive: boolean, from: unknown, build: () => Node }} WallPage */
 /** @typedef {{ view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
@@ -28,7 +29,7 @@ export function followWall(root, source, turnMs = TURN_MS) {
     const { view } = source;
     if (!view) return;
     const pages = listWallPages(view, root.clientHeight > root.clientWidth, code);
-    if (pages[0].key === "entered" && !isAsked) {
+    if (pages[0].key.startsWith("entered") && !isAsked) {
       isAsked = true;
       askCode(source).then((found) => {
         code = found;
@@ -68,7 +69,8 @@ function makePage(view, { build, key, title }, n, of) {
     @param {import("./sign_up_code.js").SignUpCode | null} code @returns {WallPage[]} */
 function listWallPages(view, isUpright, code) {
   const pages = [...listWinner(view), ...listPlaces(view), ...listFinal(view), ...listTables(view), ...listMatches(view, isUpright)];
-  return pages.length ? pages : [{ key: "entered", title: said.entered, isLive: false, from: [view.entrants, code], build: () => makeEntered(view, code) }];
+  return pages.length ? pages : cutList(view.entrants.filter(({ left }) => !left).map(({ name }) => name), isUpright ? ENTERED.upright : ENTERED.lying)
+    .map((names, part) => ({ key: `entered-${part}`, title: said.entered, isLive: false, from: [names, code], build: () => makeEntered(names, code) }));
 }
 
 /** @param {Oche.TournamentView} view @returns {WallPage[]} */
@@ -121,7 +123,7 @@ function listMatches(view, isUpright) {
 /** @param {string} key @param {string} title @param {(Oche.TournamentMatchView | null)[]} matches @param {() => Node} build @returns {WallPage} */
 const makeMatchesPage = (key, title, matches, build) => ({ key, title, isLive: matches.some(isLive), from: matches, build });
 
-/** @param {Oche.TournamentView} view @param {import("./sign_up_code.js").SignUpCode | null} code */
-const makeEntered = (view, code) => make("div", { className: "wall-entered" },
-  make("div", { className: "names" }, ...view.entrants.filter(({ left }) => !left).map(({ name }) => make("div", {}, makeName(name)))),
+/** @param {readonly string[]} names @param {import("./sign_up_code.js").SignUpCode | null} code */
+const makeEntered = (names, code) => make("div", { className: "wall-entered" },
+  make("div", { className: "names" }, ...names.map((name) => make("div", {}, makeName(name)))),
   ...(code ? [make("div", { className: "scan" }, drawCode(code.qr), make("p", {}, said.scan))] : []));
