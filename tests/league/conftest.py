@@ -43,3 +43,9 @@ def postgres() -> Iterator[Postgres]:
 def empty_database(postgres: Postgres) -> str:
     """The address of a new database with nothing in it, for the login that may do everything."""
     return postgres.url(postgres.create_database())
+
+
+@pytest.fixture
+def league_database(postgres: Postgres) -> str:
+    """The name of a new database with the tables of a league; `postgres.url` makes an address of it."""
+    return postgres.create_league()

@@ -17,10 +17,13 @@ from typing import Self
 import psycopg
 from psycopg import sql
 
+from daemon.collect.migrations import migrate
 from tests.daemon.process import PATIENCE_S
 
 ADMIN = "postgres"
 """The login that may do everything."""
+WRITER, READER = "oche_collect", "oche_league"
+"""The logins of a league: one owns its tables, the other reads them."""
 
 
 class Postgres:
@@ -39,11 +42,14 @@ class Postgres:
         self.folder = Path(tempfile.mkdtemp(prefix="oche-pg-"))  # the path of a socket has 107 bytes at most
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = count(1)
+        self._template: str | None = None
+        """A league that nobody uses."""
 
     def __enter__(self) -> Self:
         try:
             self._initialize()
             self.start()
+            self._make_logins()
         except BaseException:
             self.remove()
             raise
@@ -89,6 +95,11 @@ class Postgres:
             assert time.monotonic() < until_s, self.log
             time.sleep(0.02)
 
+    def _make_logins(self) -> None:
+        with psycopg.connect(self.url(ADMIN), autocommit=True) as connection:
+            for user in (WRITER, READER):
+                connection.execute(sql.SQL("create role {} login").format(sql.Identifier(user)))
+
     @property
     def log(self) -> str:
         """What it has written so far."""
@@ -117,10 +128,19 @@ class Postgres:
         """How a client names this database."""
         return f"postgresql:///{database}?host={self.folder}&user={user}"
 
-    def create_database(self, template: str = "template0") -> str:
-        """Returns the name of a new database, a copy of `template`."""
+    def create_database(self, template: str = "template0", owner: str = ADMIN) -> str:
+        """Returns the name of a new database, a copy of `template`, which nobody must use meanwhile."""
         name = f"test_{next(self._numbers)}"
+        made = sql.SQL("create database {} template {} owner {}")
         with psycopg.connect(self.url(ADMIN), autocommit=True) as connection:
-            made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
-            connection.execute(made)
+            connection.execute(made.format(*map(sql.Identifier, (name, template, owner))))
         return name
+
+    def create_league(self) -> str:
+        """Returns the name of a new database with the tables of a league, and nothing in them."""
+        if self._template is None:
+            template = self.create_database(owner=WRITER)
+            with psycopg.connect(self.url(template, WRITER)) as db:
+                migrate(db, READER)
+            self._template = template
+        return self.create_database(self._template, WRITER)

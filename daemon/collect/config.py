@@ -1,0 +1,113 @@
+"""The configuration of a league's programs, `oche collect` and `oche league`: one TOML file, `league.toml`.
+
+What follows a field describes that key. Files that are named without a folder lie beside the configuration.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from daemon import files
+from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.sections import Mqtt
+from daemon.errors import UserError
+from protocol.sentence import Refusal
+from protocol.source import Source, SourceError
+from protocol.topics import check_base
+
+DEFAULT_FILE = Path("/etc/oche/league.toml")
+T = TypeVar("T", bound=Struct)
+
+
+class Database(Struct, frozen=True, forbid_unknown_fields=True):
+    """PostgreSQL, which keeps the records: one login writes, another one reads."""
+
+    url: Annotated[str, Meta(min_length=1)] = "postgresql:///oche"
+    """Where the database is, as PostgreSQL's programs take it: `postgresql://host:5432/oche`, or `host=… dbname=…`.
+    Without a host it is on this machine."""
+    user: str = "oche_collect"
+    """The login that writes. The schema and its tables belong to it."""
+    password_file: str | None = None
+    """A file that contains only the password of `user`, where the database asks for one."""
+    reader: str = "oche_league"
+    """The login that reads."""
+    reader_password_file: str | None = None
+    """A file that contains only the password of `reader`."""
+
+
+class Collect(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `oche collect` takes."""
+
+    bases: tuple[str, ...] = ()
+    """The beginnings of the topics of the daemons, which may have `+` for any name: `["oche", "venues/+/oche"]`. By
+    default it is `mqtt.base`."""
+    share: bool = False
+    """Whether several collectors divide the records among themselves. It needs a broker that speaks MQTT 5; otherwise
+    each of them takes everything, which only costs work."""
+
+
+class LeagueSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """The league itself."""
+
+    time_zone: str = "UTC"
+    """Where its days begin and end, such as `"Europe/Berlin"`."""
+
+
+class LeagueConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    database: Database = Database()
+    mqtt: Mqtt = Mqtt()
+    collect: Collect = Collect()
+    league: LeagueSection = LeagueSection()
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The beginnings of the topics of the daemons."""
+        return self.collect.bases or (self.mqtt.base,)
+
+
+def read_league_config(path: Path) -> LeagueConfig:
+    """Returns the configuration in this file. Raises UserError (status 2), with its line, for what is wrong in it."""
+    text = files.read_source(path, "; name the configuration of the league with --config FILE")
+    try:
+        config = text.read(LeagueConfig)
+        _check(config, text)
+    except SourceError as error:
+        raise UserError(error.said, 2) from None
+    folder = path.parent.absolute()
+    return replace(config, database=_name_files(config.database, folder), mqtt=_name_files(config.mqtt, folder))
+
+
+def _check(config: LeagueConfig, text: Source) -> None:
+    for base in config.bases:
+        try:
+            check_base("/".join("any" if level == "+" else level for level in base.split("/")))
+        except Refusal as error:
+            raise text.error(
+                error.said, *(("collect", "bases") if config.collect.bases else ("mqtt", "base"))
+            ) from None
+    try:
+        ZoneInfo(config.league.time_zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        said = f"there is no time zone {config.league.time_zone!r}: write one such as Europe/Berlin"
+        raise text.error(said, "league", "time_zone") from None
+    try:
+        config.mqtt.brokers()
+    except ValueError as error:
+        raise text.error(str(error), "mqtt", "host") from None
+    try:
+        check_credentials(config.mqtt)
+    except BadCredential as error:
+        raise text.error(error.said, "mqtt", error.key) from None
+
+
+def _name_files(section: T, folder: Path) -> T:
+    """The section with its files as absolute paths."""
+    named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
+    return replace(section, **{key: str(folder / name) for key, name in named.items() if name})

@@ -1,0 +1,88 @@
+"""How the programs of a league reach PostgreSQL: the two logins, and one sentence for what is in the way.
+
+A statement is always a constant of its module, and what it works on its parameters.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import psycopg
+from psycopg import AsyncConnection, Connection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import TupleRow
+from psycopg_pool import AsyncConnectionPool
+
+from daemon.collect.config import Database
+from daemon.config.credentials import read_secret
+from daemon.errors import UserError
+from protocol.sentence import say
+
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # what it complains of is said here, as one sentence
+
+AsyncDatabase = AsyncConnection[TupleRow]
+Pool = AsyncConnectionPool[AsyncDatabase]
+_CONNECT_S = 10
+
+
+def find_address(database: Database, *, is_reader: bool = False) -> str:
+    """Returns how libpq reaches the database as the login that writes, or the one that reads. Raises UserError."""
+    try:
+        given = conninfo_to_dict(database.url)
+    except psycopg.ProgrammingError as error:
+        raise UserError(f"database.url cannot be read: {_first_line(error)}", 2) from None
+    user, file = (
+        (database.reader, database.reader_password_file) if is_reader else (database.user, database.password_file)
+    )
+    password = {"password": read_secret(Path(file), say("secret.database", "the database's password"))} if file else {}
+    timeout = {} if "connect_timeout" in given else {"connect_timeout": _CONNECT_S}
+    return make_conninfo(database.url, user=user, **password, **timeout)
+
+
+def connect(database: Database, *, is_reader: bool = False) -> Connection[TupleRow]:
+    """Returns a connection of a command. Raises UserError."""
+    try:
+        return psycopg.connect(find_address(database, is_reader=is_reader), options=_options(database))
+    except psycopg.OperationalError as error:
+        raise UserError(explain(error)) from None
+
+
+def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool:
+    """Returns a pool of at most so many connections, each tried before it is given; it is to be opened.
+
+    What asks for one waits for a few seconds, then `psycopg_pool.PoolTimeout` is raised. Raises UserError.
+    """
+    return AsyncConnectionPool(
+        find_address(database, is_reader=is_reader),
+        connection_class=AsyncDatabase,
+        kwargs={"options": _options(database)},
+        min_size=0,
+        max_size=most,
+        open=False,
+        check=AsyncConnectionPool.check_connection,
+        timeout=_CONNECT_S,
+        reconnect_timeout=_CONNECT_S,
+    )
+
+
+def _options(database: Database) -> str:
+    """The settings of a session: times in UTC, and what the owner has given."""
+    given = str(conninfo_to_dict(database.url).get("options") or "")
+    return f"-c TimeZone=UTC {given}".strip()
+
+
+def explain(error: psycopg.Error) -> str:
+    """Returns what is wrong with the database, and what to do, in one sentence."""
+    reason = _first_line(error)
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return f"the database allows this login too little: {reason}; run oche collect init again"
+    if isinstance(error, psycopg.errors.DiskFull):
+        return f"the database's disk is full: {reason}; make room, nothing is lost meanwhile"
+    return f"the database cannot be used: {reason}; check that PostgreSQL runs, and [database]"
+
+
+def _first_line(error: psycopg.Error) -> str:
+    lines = str(error).strip().splitlines()
+    found = next((line for line in lines if line.strip()), type(error).__name__)
+    return found.strip().removeprefix("connection failed: ")
