@@ -7,11 +7,11 @@ pooled first and turned into figures last, so an average is never one of average
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 
 from msgspec import Struct
 
+from engine.ratings.classes import DARTSLIVE_80
 from engine.tally import Figure, Tally, name_attempts, name_hits
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
@@ -19,30 +19,6 @@ _MARKS = ("5m", "6m", "7m", "8m", "9m")
 _PLAIN = {"visits", "legs", "legs_won", "comebacks", "at_finish", "finished", "points_80", "marks_80", "darts_80"}
 _AWARD, _AT, _HIT = "award:", name_attempts(""), name_hits("")
 _BESTS = {"visit", "finish", "leg"}
-
-_RATINGS = (
-    (0.0, 0.0),
-    (40.0, 1.3),
-    (45.0, 1.5),
-    (50.0, 1.7),
-    (55.0, 1.9),
-    (60.0, 2.1),
-    (65.0, 2.3),
-    (70.0, 2.5),
-    (75.0, 2.7),
-    (80.0, 2.9),
-    (85.0, 3.1),
-    (90.0, 3.3),
-    (95.0, 3.5),
-    (102.0, 3.75),
-    (109.0, 4.0),
-    (116.0, 4.25),
-    (123.0, 4.5),
-    (130.0, 4.75),
-)
-"""Where each of the ratings 1 to 18 of soft-tip machines begins: points a round, marks a round (the table that the
-maker of the most common network of machines publishes in its guide to ratings)."""
-_POINT_RATINGS, _MARK_RATINGS = zip(*_RATINGS, strict=True)
 
 
 class Figures(Struct, frozen=True):
@@ -61,7 +37,7 @@ class Figures(Struct, frozen=True):
     """As `average`, up to where the first player had 80 % of the leg behind: what machines rate people by."""
     mpr_80: float | None
     level: int | None
-    """1 to 18, by `average_80` or `mpr_80`."""
+    """1 to 18, by `average_80` or `mpr_80` (engine/ratings/classes.py)."""
     checkouts: tuple[int, int] | None
     checkout_rate: float | None
     targets: Mapping[str, tuple[int, int]]
@@ -107,7 +83,7 @@ def collect_figures(tally: Tally, figure: Figure = "average") -> Figures:
         mpr=tally.per_visit(counts.get("marks", 0)) if darts and figure == "mpr" else None,
         average_80=average_80,
         mpr_80=mpr_80,
-        level=_rate(average_80, mpr_80),
+        level=DARTSLIVE_80.find(average_80, mpr_80),
         checkouts=(finished, thrown) if thrown else None,
         checkout_rate=round(100 * finished / thrown, 1) if thrown else None,
         targets=_targets(counts),
@@ -127,12 +103,6 @@ def collect_figures(tally: Tally, figure: Figure = "average") -> Figures:
 def _per_round(counts: Mapping[str, int], name: str) -> float | None:
     darts = counts.get("darts_80", 0)
     return round(3 * counts[name] / darts, 2) if darts and name in counts else None
-
-
-def _rate(points: float | None, marks: float | None) -> int | None:
-    if marks is not None:
-        return bisect_right(_MARK_RATINGS, marks)
-    return bisect_right(_POINT_RATINGS, points) if points is not None else None
 
 
 def _targets(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
