@@ -90,6 +90,8 @@ async def test_a_wall_shows_all_in_turn_with_no_name_cut_and_the_final_by_itself
         await enter(page, place, made, query="view=wall&lang=en")
         wall = page.get_by_test_id("wall-page")
         await expect(wall).to_contain_text("Quarter-final")
+        await expect(page.get_by_test_id("match-winners-2-1")).to_contain_text("Winner of Quarter-final · 2")
+        await expect(page.get_by_test_id("match-winners-1-2").locator(".told")).to_have_text(re.compile(r"^2( · |$)"))
         await win(place, made, "winners-1-1")
         await expect(page.get_by_test_id("match-winners-1-1").locator(".won .score")).to_have_text("2")
         seen: set[str] = set()

@@ -10,6 +10,7 @@ import { importTexts } from "../words/words.js";
 export const said = (await importTexts("bracket")).bracket;
 
 const EMPTY = 0;
+const IN_TREE = ["winners", "losers"];
 const WEIGHT = 700;
 const SHORT = 12; // letters of a word that is not cut
 const WHOLE_WORDS = 0.8; // of its length: wider halves are cut within a word
@@ -60,6 +61,11 @@ export const describeForecast = ({ forecast, phase }) =>
 /** Returns what is told of a result: the scores; nothing where nothing was played. @param {Oche.TournamentMatchView} match @param {number} side */
 export const readScore = ({ score, status }, side) => (score && !["bye", "waiting", "ready", "called"].includes(status) ? String(score[side]) : "");
 
+/** Returns the number by which others in the tree call a match, as in "Winner of Last 64 · 1"; "" where its round says it.
+    @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
+const countMatch = ({ matches }, { number, of, round, stage }) =>
+  (!of && IN_TREE.includes(stage) && matches.some((each) => each.stage === stage && each.round === round && each.number !== number) ? String(number) : "");
+
 /** Makes a card. With `choose` names are buttons. @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match
     @param {{ choose?: (entrant: number) => void, label?: string }} [how] */
 export function makeCard(view, match, { choose, label = "" } = {}) {
@@ -79,7 +85,7 @@ export function makeCard(view, match, { choose, label = "" } = {}) {
     return button;
   });
   const card = make("div", { className: `match-card is-${status}`, test: `match-${id}` }, ...(label ? [make("small", { className: "label" }, label)] : []),
-    ...rows, make("small", { className: "told" }, describeMatch(view, match)));
+    ...rows, make("small", { className: "told" }, [countMatch(view, match), describeMatch(view, match)].filter(Boolean).join(" · ")));
   card.dataset.match = id;
   return card;
 }
