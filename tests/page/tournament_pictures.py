@@ -1,4 +1,4 @@
-"""The pictures of a tournament for the docs: its bracket on a wall and a phone, its tables, a printed sheet."""
+"""The pictures of a tournament for the docs: its bracket on a wall and a phone, its tables, its organiser, a sheet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TABLES = ("left", "middle", "right")
 
 
 class TournamentPicture(NamedTuple):
-    """A file, the window, the view that is opened in it, what of it is seen, and how large."""
+    """A file, the window, the view that is opened in it, what of it is seen, or "" for all, and how large."""
 
     name: str
     size: ViewportSize
@@ -36,6 +36,7 @@ class TournamentPicture(NamedTuple):
 SCENES = (
     TournamentPicture("tournament-wall", ViewportSize(width=1280, height=720), "?view=wall#/{id}", "body"),
     TournamentPicture("tournament-tables", ViewportSize(width=1280, height=720), "?view=wall#/{id}/tables", "body"),
+    TournamentPicture("tournament-organiser", ViewportSize(width=390, height=780), "#/{id}/organise", ""),
     TournamentPicture("tournament-phone", ViewportSize(width=390, height=780), "#/{id}", "body"),
     TournamentPicture("tournament-sheet", ViewportSize(width=1200, height=900), "#/{id}/print", ".paper"),
 )
@@ -78,11 +79,12 @@ async def _play(running: RunningDaemon, found: OpenTournament) -> None:
 
 
 def _prepare(folder: Path) -> CheckedConfig:
-    """The configuration of the tables, whose boards are not there."""
+    """The configuration of the tables, whose boards are simulated."""
     folder.mkdir(parents=True)
+    board = 'board = "sim:opendarts"\nprofile = "opendarts"'
     one, *others = (f'name = "{name}"\ntitle = "Table {number}"' for number, name in enumerate(TABLES, 1))
-    more = "".join(f'\n[[table]]\n{other}\nboard = "serial:{folder}/{at}"\n' for at, other in enumerate(others))
-    return read_config(configure(folder, table=one, more=more))
+    more = "".join(f"\n[[table]]\n{other}\n{board}\n" for other in others)
+    return read_config(configure(folder, table=one, board="sim:opendarts", profile="opendarts", more=more))
 
 
 async def take(picture: TournamentPicture, browser: Browser, folder: Path) -> bytes:
@@ -94,11 +96,12 @@ async def take(picture: TournamentPicture, browser: Browser, folder: Path) -> by
             viewport=picture.size, device_scale_factor=picture.scale, reduced_motion="reduce", locale="en"
         )
         await page.goto(f"{running.page}tournament{picture.path.format(id=found.id)}")
-        await expect(page.locator(".fitted-name").first).to_be_visible()
+        await expect(page.locator(".fitted-name, .organising .table").first).to_be_visible()
         if picture.name == "tournament-tables":
             await expect(page.locator(".up .score")).to_have_count(2)
         if picture.name == "tournament-phone":
             await page.get_by_text("Ann Petersen").first.click()
-        taken = await page.locator(picture.seen).first.screenshot(animations="disabled")
+        seen = page.locator(picture.seen).first if picture.seen else page
+        taken = await seen.screenshot(animations="disabled")
         await page.close()
     return taken
