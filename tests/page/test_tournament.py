@@ -528,6 +528,47 @@ async def put_together(page: Page, place: Place, kind: str, *players: str, side:
     return page.url.split("/")[-2]
 
 
+async def test_by_keyboard_alone_one_is_made_and_led_and_the_focus_is_never_lost(page: Page, place: Place) -> None:
+    """Where what had the focus is gone, it goes on near, or to the title."""
+
+    async def press(there: str, then: str, key: str = "Enter") -> None:
+        await page.get_by_test_id(there).press(key)
+        await expect(page.get_by_test_id(then)).to_be_focused()
+
+    await page.goto(f"{place.url}tournament")
+    for name in ("Yan", "Zoe"):
+        await page.get_by_test_id("player").press_sequentially(name)
+        await page.keyboard.press("Enter")
+    await press("draw", "title")
+    await press("redraw", "redraw")
+    await press("start", "title")
+    await press("table-second", "sheet-close")
+    await press("pause", "table-second")
+    await press("add-table", "sheet-close")
+    await page.get_by_test_id("paper-name").fill("Paper")
+    await press("add-paper", "add-table")
+    opener = await page.locator("[data-testid^=at-]").get_attribute("data-testid") or ""
+    await press(opener, "sheet-close")
+    await press("score-0-more", "score-0-more")
+    await press("score-0-less", "score-0-more")
+    await page.get_by_test_id("winner-1").press("Space")
+    await page.get_by_test_id("enter-result").press("Enter")
+    await expect(page.get_by_test_id("summary")).to_contain_text("Winner: Zoe")
+    await expect(page.get_by_test_id("title")).to_be_focused()
+    await press("undo", "undo")
+    await expect(page.get_by_test_id(opener)).to_be_visible()
+    await press("redo", "undo")
+    await press("view-bracket", "title")
+    await press("tab-winners", "tab-winners")
+    row = page.locator("button.side-row").first
+    await row.press("Enter")
+    await expect(row).to_have_attribute("aria-pressed", "true")
+    await expect(row).to_have_accessible_name(re.compile(r"^(Yan|Zoe) \d$"))
+    await page.get_by_test_id("unfollow").press("Enter")
+    await expect(row).to_be_focused()
+    await press("mode", "mode")
+
+
 @pytest.mark.parametrize("kind", ["double_knock_out", "round_robin", "groups", "swiss"])
 async def test_every_kind_is_drawn_and_its_first_match_called(page: Page, place: Place, kind: str) -> None:
     problems: list[str] = []

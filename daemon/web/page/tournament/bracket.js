@@ -6,6 +6,7 @@ import { findNext, findPath } from "./bracket_layout.js";
 import { choosePanel, listPanels } from "./bracket_panels.js";
 import { followWall } from "./bracket_wall.js";
 import { describeForecast, describeMatch, markPath, said } from "./match_card.js";
+import { keepFocus } from "./fields.js";
 import { loadSheet } from "../parts.js";
 import { isChosen, preference } from "../preferences.js";
 import { keep, readKept } from "./source.js";
@@ -26,11 +27,13 @@ export async function show(root, source) {
   let end = () => {};
   const open = (/** @type {boolean} */ onWall) => {
     end();
+    const held = root.contains(document.activeElement);
     const toggle = make("button", { type: "button", className: onWall ? "to-browse" : "to-wall", test: "mode", onclick: () => open(!onWall) }, onWall ? said.browse : said.onWall);
     const shown = make("div", { className: onWall ? "tournament-wall" : "browse" });
     root.replaceChildren(...(onWall && !preference("kiosk") ? [toggle] : []), shown);
     document.body.classList.toggle("as-wall", onWall);
     end = onWall ? followWall(shown, source) : browse(shown, source, toggle);
+    if (held) keepFocus("mode");
   };
   open(isWall());
   return () => {
@@ -48,9 +51,11 @@ function browse(root, source, toggle) {
   /** @type {Panel[]} */
   let panels = [];
   const choose = (/** @type {number} */ entrant) => {
+    const held = document.activeElement;
     chosen.entrant = entrant === chosen.entrant ? 0 : entrant;
     keep(source.id, "entrant", String(chosen.entrant || ""));
     draw();
+    if (!held?.isConnected) keepFocus("", panel); // nobody is followed any more
   };
   const open = (/** @type {string} */ key) => {
     chosen.panel = key;

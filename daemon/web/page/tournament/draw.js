@@ -2,7 +2,7 @@
    on those who change places. With Start it is made, and the tables are called. */
 
 import { make, setText } from "../dom.js";
-import { makeButton } from "./fields.js";
+import { keepFocus, makeButton } from "./fields.js";
 import { letterOf, nameEntrant, texts } from "./texts.js";
 
 const EMPTY = 0;
@@ -54,9 +54,11 @@ class Draw {
   /** Does one thing at a time, and says why not. @param {() => Promise<void>} doing */
   async act(doing) {
     setText(this.said, "");
+    const held = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
     for (const each of [this.again, this.go]) each.disabled = true;
     await doing().catch(({ message }) => setText(this.said, message));
     for (const each of [this.again, this.go]) each.disabled = false;
+    keepFocus(held);
   }
 
   async propose() {

@@ -1,8 +1,18 @@
 /* What a thumb can use in a loud pub: numbers between two large buttons, a few choices side by side, and a sheet of actions
    that comes from below, where the thumb is. */
 
-import { make, setText } from "../dom.js";
+import { $, make, setText } from "../dom.js";
 import { texts } from "./texts.js";
+
+/** Has the focus go on where it was lost because what had it is gone, or cannot be pressed now: to what is called the same,
+    or else to what is here, or to the title. Nothing moves. @param {string | undefined} test @param {HTMLElement} [here] */
+export function keepFocus(test, here) {
+  if (document.activeElement && document.activeElement !== document.body) return;
+  /** @type {(root: ParentNode, what: string) => HTMLElement | undefined} */
+  const find = (root, what) => [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`${what}:enabled`))].find((each) => each.checkVisibility());
+  const same = test && find(document, `[data-testid="${CSS.escape(test)}"]`), near = here && find(here, "button");
+  (same || near || $("title")).focus({ preventScroll: true });
+}
 
 /** @param {string} label @param {() => void} onclick @param {string} test @param {string} [className] */
 export const makeButton = (label, onclick, test, className = "") => make("button", { type: "button", onclick, test, className }, label);
@@ -12,10 +22,13 @@ export const makeButton = (label, onclick, test, className = "") => make("button
 export function makeStepper(label, value, [least, most], test, changed = () => {}) {
   const shown = make("output", { test: `${test}-value` }, String(value));
   const step = (/** @type {number} */ by) => {
+    const held = document.activeElement; // a button that cannot be pressed any more loses the focus
     value = Math.min(most, Math.max(least, value + by));
     setText(shown, value);
     less.disabled = value <= least;
     more.disabled = value >= most;
+    if (held === less && less.disabled) more.focus();
+    if (held === more && more.disabled) less.focus();
     if (by) changed(value);
   };
   const less = make("button", { type: "button", ariaLabel: texts.less(label), test: `${test}-less`, onclick: () => step(-1) }, "−");
@@ -50,6 +63,7 @@ export function makeSwitch(label, checked, test, changed = () => {}) {
     @param {(act: (doing: () => Promise<any>, stays?: boolean) => Promise<void>, close: () => void) => (Node | string)[]} fill */
 export function openSheet(title, fill) {
   document.querySelector("dialog.actions")?.remove();
+  const opener = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
   const said = make("p", { role: "alert", test: "sheet-said" });
   const close = () => dialog.close();
   let isActing = false;
@@ -69,7 +83,10 @@ export function openSheet(title, fill) {
     }
   };
   /** @type {HTMLDialogElement} */
-  const dialog = make("dialog", { className: "actions", test: "sheet", ariaLabel: title, onclose: () => dialog.remove() });
+  const dialog = make("dialog", { className: "actions", test: "sheet", ariaLabel: title, onclose: () => {
+    dialog.remove();
+    keepFocus(opener); // which may have been drawn anew meanwhile
+  } });
   dialog.append(make("header", {}, make("h2", {}, title), makeButton(texts.close, close, "sheet-close"), said), ...fill(act, close));
   dialog.onclick = ({ target }) => { if (target === dialog) close(); }; // beside it
   document.body.append(dialog);

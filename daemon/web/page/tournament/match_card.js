@@ -73,7 +73,7 @@ export function makeCard(view, match, { choose, label = "" } = {}) {
   const rows = sides.map((entrant, side) => {
     const name = makeName(status === "bye" && entrant === EMPTY ? said.status.bye : nameSide(view, match, side));
     const isKnown = entrant > EMPTY;
-    const row = make("div", { className: "side-row" }, name, make("b", { className: "score" }, readScore(match, side)));
+    const row = make("div", { className: "side-row" }, name, " ", make("b", { className: "score" }, readScore(match, side)));
     row.classList.toggle("known", isKnown);
     row.classList.toggle("won", isKnown && winner === entrant);
     row.classList.toggle("beaten", isKnown && winner !== null && winner !== entrant);
@@ -94,7 +94,11 @@ export function makeCard(view, match, { choose, label = "" } = {}) {
 export function markPath(root, entrant, path) {
   root.classList.toggle("following", entrant > EMPTY);
   for (const card of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-match]"))) card.classList.toggle("on-path", path.has(card.dataset.match ?? ""));
-  for (const row of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-entrant]"))) row.classList.toggle("followed", row.dataset.entrant === String(entrant));
+  for (const row of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-entrant]"))) {
+    const isFollowed = row.dataset.entrant === String(entrant), button = row instanceof HTMLButtonElement ? row : row.querySelector("button");
+    row.classList.toggle("followed", isFollowed);
+    if (button) button.ariaPressed = String(isFollowed);
+  }
 }
 
 /** Returns what a section is called, "" where the rounds say it. @param {Oche.TournamentView} view @param {import("./bracket_layout.js").Section} section */

@@ -3,26 +3,27 @@
 
 import { make, setText } from "../dom.js";
 import { makeEntering, openEntrant, tellSeeding } from "./entrant_sheet.js";
-import { makeButton, makeSwitch } from "./fields.js";
+import { keepFocus, makeButton, makeSwitch } from "./fields.js";
 import { makeFaces, readKnown } from "./known_people.js";
 import { openMatch } from "./match_sheet.js";
 import { describeInput, listDraws, listEntrants, listNeeds, needsBoard, needsDraw, sayTable } from "./needs.js";
 import { openNewTable, openTable, setAuto } from "./table_sheet.js";
 import { findMatch, nameEntrant, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
+import { words } from "../words/words.js";
 
 /** @typedef {import("./source.js").Source} Source */
 
 const OPEN_KINDS = ["ladder", "open"];
 
-/** Fills an element anew when `from` has changed; the focus stays on what is called the same.
+/** Fills an element anew when `from` has changed; the focus stays on what is called the same, or is near.
     @param {HTMLElement} element @param {unknown} from @param {() => (Node | string)[]} build */
 function redraw(element, from, build) {
   const built = JSON.stringify(from);
   if (element.dataset.built === built) return;
   element.dataset.built = built;
-  const focused = element.contains(document.activeElement) && document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : null;
+  const held = document.activeElement instanceof HTMLElement && element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren(...build());
-  if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-testid="${CSS.escape(focused)}"]`))?.focus();
+  if (held) keepFocus(held.dataset.testid, element);
 }
 
 /** @param {string} title @param {string} test @param {(Node | string)[]} inner */
@@ -55,10 +56,10 @@ class Organising {
     this.more.ontoggle = () => this.openMore();
     this.undo = makeButton(texts.undo, () => this.act({ do: "undo" }), "undo");
     this.redo = makeButton(texts.redo, () => this.act({ do: "redo" }), "redo");
+    this.bar = make("div", { className: "bar" }, this.said, this.undo, this.redo);
     this.element = make("div", { className: "organising" },
       make("div", { className: "first" }, this.summary, this.needs, this.tables.element, this.ready.element, this.pairing.element),
-      make("div", { className: "second" }, this.people.element, this.results, this.more),
-      make("div", { className: "bar" }, this.said, this.undo, this.redo));
+      make("div", { className: "second" }, this.people.element, this.results, this.more), this.bar);
   }
 
   /** @param {Oche.TournamentInput} input */
@@ -85,8 +86,8 @@ class Organising {
     setText(this.summary, this.summarise(view));
     const needs = listNeeds(view);
     redraw(this.needs, needs, () => needs.map((need) => this.makeNeed(need)));
-    redraw(this.tables.list, [view.tables, view.matches.map(({ id, status, sides, writer }) => [id, status, sides, writer]), view.entrants.map(({ name }) => name)], () => view.tables.map((table) => this.makeTable(view, table)));
     this.tables.element.hidden = isOver;
+    redraw(this.tables.list, [view.tables, view.matches.map(({ id, status, sides, writer }) => [id, status, sides, writer]), view.entrants.map(({ name }) => name)], () => view.tables.map((table) => this.makeTable(view, table)));
     const box = this.auto.element.querySelector("input");
     if (box) box.checked = view.auto ?? true;
     this.renderReady(view);
@@ -97,10 +98,12 @@ class Organising {
     const played = view.matches.filter(({ status }) => ["played", "walkover", "disputed"].includes(status)).toSorted((one, other) => (other.played_s ?? 0) - (one.played_s ?? 0));
     this.results.hidden = !played.length;
     redraw(this.resultList, [played, view.entrants.map(({ name }) => name)], () => played.map((match) => this.makeMatch(view, match, match.score ? match.score.join(":") : texts.status[match.status])));
+    const isHeld = this.bar.contains(document.activeElement);
     for (const [button, line, label] of /** @type {const} */ ([[this.undo, view.undo, texts.undo], [this.redo, view.redo, texts.redo]])) {
       button.hidden = !line;
       if (line) button.replaceChildren(label, make("small", {}, describeInput(view, line.input)));
     }
+    if (isHeld) keepFocus("", this.bar);
   }
 
   /** @param {Oche.TournamentView} view */
@@ -126,8 +129,9 @@ class Organising {
     };
     const button = makeButton(text, open, `need-${key}`, draw ? "go" : "");
     if (!key.startsWith("confirm-") || !entrant) return button;
-    return make("div", { className: "with-quick" }, button,
-      makeButton(texts.confirm, () => this.act({ do: "change", entrant, confirmed: true }), `quick-${key}`, "go"));
+    const confirm = makeButton(texts.confirm, () => this.act({ do: "change", entrant, confirmed: true }), `quick-${key}`, "go");
+    confirm.ariaLabel = `${texts.confirm}${words.colon}${nameEntrant(/** @type {Oche.TournamentView} */ (source.view), entrant)}`;
+    return make("div", { className: "with-quick" }, button, confirm);
   }
 
   /** @param {Oche.TournamentView} view @param {Oche.TournamentTableView} table */
@@ -140,7 +144,9 @@ class Organising {
       ...(match?.writer ? [make("small", {}, texts.writes(nameEntrant(view, match.writer)))] : []),
       ...(after ? [make("small", {}, texts.next(namePair(view, after)))] : []));
     if (!match) return button;
-    return make("div", { className: "with-quick" }, button, makeButton(texts.match, () => openMatch(this.source, match.id), `at-${name}`));
+    const open = makeButton(texts.match, () => openMatch(this.source, match.id), `at-${name}`);
+    open.ariaLabel = `${texts.match}${words.colon}${namePair(view, match)}`;
+    return make("div", { className: "with-quick" }, button, open);
   }
 
   /** @param {Oche.TournamentView} view */

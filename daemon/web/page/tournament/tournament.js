@@ -3,6 +3,7 @@
    first shown. */
 
 import { $, make, nameForTests, setText } from "../dom.js";
+import { keepFocus } from "./fields.js";
 import { keep, Source } from "./source.js";
 import { texts } from "./texts.js";
 import { linkTo } from "../preferences.js";
@@ -45,6 +46,7 @@ async function show() {
   const address = readAddress();
   keepSecret(address);
   const now = ++shown;
+  const wasHeld = document.activeElement !== document.body;
   end?.();
   end = null;
   const isSame = source?.id === address.id && Boolean(address.id);
@@ -63,12 +65,15 @@ async function show() {
     setText($("title"), document.title = texts.tournaments);
     const { show: showList } = await import("./making.js");
     if (now === shown) await showList(root);
+    if (wasHeld) keepFocus("");
     return setText($("said"), "");
   }
   const loaded = await VIEWS[address.name]();
   if (now !== shown) return undefined;
   end = await loaded.show(root, given, texts) ?? null;
-  return tell(given);
+  tell(given);
+  if (wasHeld) keepFocus("");
+  return undefined;
 }
 
 /** Says of a tournament what all views say: its name, where else it is shown, and whether the daemon answers.
@@ -96,6 +101,7 @@ function tell(from) {
 
 function begin() {
   nameForTests();
+  $("title").tabIndex = -1; // to have the focus where it would be lost
   setText($("back"), words.back);
   $("back").href = linkTo("./", {});
   addEventListener("hashchange", () => {
