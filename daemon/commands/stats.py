@@ -71,7 +71,7 @@ def command(
     found = appearances.get(name_key(history.names.get(name))) if name is not None else None
     if name is not None and found is None:
         shown = history.names.get(name)
-        raise UserError(text.explain_missing(shown, selection, matches, history.names, with_bots="--bots"))
+        raise UserError(_explain_missing(shown, selection, matches, history.names))
     if name is not None and against is not None:
         _print_head_to_head((name, against), matches, selection, history.names, as_json=as_json)
     elif throws:
@@ -102,9 +102,17 @@ def _print_head_to_head(
         raise UserError("these are two names of one player: name two players", 2)
     known = player_figures.collect_appearances(matches, player_figures.Selection(), names)
     if name_key(names.get(pair[1])) not in known:
-        raise UserError(text.explain_missing(names.get(pair[1]), selection, matches, names, with_bots="--bots"))
+        raise UserError(_explain_missing(names.get(pair[1]), selection, matches, names))
     found = compare_players(matches, pair, selection, names)
     print_bytes([msgspec.json.encode(found) if as_json else text.format_head_to_head(found).encode(), b"\n"])
+
+
+def _explain_missing(
+    name: str, selection: player_figures.Selection, matches: Sequence[PlayedMatch], names: PlayerNames
+) -> str:
+    found = player_figures.collect_appearances(matches, player_figures.Selection(), names)
+    people = [each[-1].part.player for each in found.values()]
+    return text.explain_missing(name, selection, matches, names, people, with_bots="--bots")
 
 
 def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:

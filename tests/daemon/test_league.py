@@ -64,7 +64,7 @@ def check(season: Season) -> None:
     made = season.list_made()
     months = {month_of(each) for each in made}
     for month in sorted(months | {NOW}):
-        league = make_league(matches, month, NOW, read.names)
+        league = make_league(matches, month, {NOW}, read.names)
         assert league.months == tuple(sorted(months | {NOW}, reverse=True))
         expected = count(made, month)
         assert [
@@ -99,7 +99,7 @@ def test_random_seasons_come_to_what_was_made_up(tmp_path: Path, seed: int, roun
 
 def read_league(folder: Path, month: str) -> League:
     past = history(folder)
-    return make_league(past.counted_matches(), month, NOW, past.names)
+    return make_league(past.counted_matches(), month, {NOW}, past.names)
 
 
 def test_of_equal_points_who_has_won_against_the_other_is_first(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.listing import Listing, MatchFilter
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import FILE, History
@@ -83,7 +84,7 @@ def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: 
         assert len(listing.filter(MatchFilter(player=name))) == 3
     assert listing.entries[2].players == ("Annie", "Bot"), "a bot is no player of that name"
     assert {throw.player for throw in history.list_throws({first: frozenset({"Annie"})})} == {"Annie"}
-    reader = MatchReader(history)
+    reader = MatchReader(JournalSource(history))
     report = reader.describe(first)
     assert report is not None
     assert report.sides[0].name == "Annie"

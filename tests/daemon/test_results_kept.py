@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.admin.history.forget import forget_player
+from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.listing import Listing
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
@@ -68,7 +69,7 @@ async def test_a_change_of_the_rules_changes_no_result(
     ann, bo = rank_players(collect_appearances(read(tmp_path), Selection()))
     assert (ann.won, ann.darts, bo.won) == (1, 3, 0)
     with pytest.raises(UserError, match="cannot be replayed"):
-        MatchReader(history).describe(match.id)
+        MatchReader(JournalSource(history)).describe(match.id)
     assert forget_player(tmp_path, ["ann"]).matches == 1
     assert [[part.player for part in each.parts] for each in read(tmp_path)] == [["Forgotten player 1", "Bo"]]
 

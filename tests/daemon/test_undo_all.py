@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.errors import UserError
@@ -167,7 +168,7 @@ def test_the_history_follows(tmp_path: Path) -> None:
 def test_a_conceded_match_counts_as_won_and_its_leg_for_nobody(tmp_path: Path) -> None:
     with Past(tmp_path) as past:
         match = past.play("T20 S1 / S5", {"retire": 1}, {"concede": True}, game="count_up")
-        reader = MatchReader(History(tmp_path, {}, "test"))
+        reader = MatchReader(JournalSource(History(tmp_path, {}, "test")))
         report = reader.describe(match)
         assert report is not None
         assert ([side.won for side in report.sides], report.was_stopped) == ([True, False], False)

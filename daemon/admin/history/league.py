@@ -8,7 +8,7 @@ game that was played most in the month.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from daemon.admin.history.head_to_head import Duel, list_duels
 from daemon.admin.history.played_matches import PlayedMatch
-from daemon.admin.history.player_figures import Selection
+from daemon.admin.history.player_figures import Selection, start_of_day
 from daemon.admin.players.names import PlayerNames
 from engine.played import PlayerPart
 from engine.statistics import collect_figures
@@ -24,7 +24,7 @@ from engine.tally import Figure, pool_tallies
 
 WIN, DRAW = 3, 1
 """Points."""
-_MOST_MONTHS = 60
+MOST_MONTHS = 60
 
 
 class LeaguePlayer(Struct, frozen=True):
@@ -74,8 +74,18 @@ def month_of(moment: datetime | date) -> str:
     return f"{moment:%Y-%m}"
 
 
-def make_league(matches: Iterable[PlayedMatch], month: str, this_month: str, names: PlayerNames) -> League:
-    """Returns the table of the month; `this_month` is always among the months that are offered."""
+def find_bounds(month: str) -> tuple[datetime, datetime]:
+    """Returns when this month (2026-11) begins and ends in the local time zone."""
+    first = date.fromisoformat(f"{month}-01")
+    try:
+        after = (first + timedelta(days=31)).replace(day=1)
+    except OverflowError:  # the last month of the calendar
+        return start_of_day(first), datetime.max.replace(tzinfo=UTC)
+    return start_of_day(first), start_of_day(after)
+
+
+def make_league(matches: Iterable[PlayedMatch], month: str, others: Collection[str], names: PlayerNames) -> League:
+    """Returns the table of the month; these other months are among those that are offered."""
     by_month: dict[str, list[Duel]] = {}
     for duel in list_duels(matches, Selection(), names):
         by_month.setdefault(month_of(datetime.fromisoformat(duel.match.at).astimezone()), []).append(duel)
@@ -84,7 +94,7 @@ def make_league(matches: Iterable[PlayedMatch], month: str, this_month: str, nam
     main = [duel.match for duel in duels if duel.match.variant == variant]
     return League(
         month=month,
-        months=tuple(sorted({*by_month, month, this_month}, reverse=True)[:_MOST_MONTHS]),
+        months=tuple(sorted({*by_month, month, *others}, reverse=True)[:MOST_MONTHS]),
         label=main[-1].label if main else None,
         figure=main[-1].figure if main else None,
         players=_rank(duels, variant),

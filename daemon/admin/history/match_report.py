@@ -14,13 +14,11 @@ from msgspec import Struct
 
 from daemon.admin.answers import Refused
 from daemon.admin.history.ghost import has_ghost, plan_ghost
-from daemon.admin.history.played_matches import History, replay_match
-from daemon.admin.players.book import PlayerBook
+from daemon.admin.history.played_matches import replay_match
+from daemon.admin.history.source import FoundMatch, HistorySource
 from daemon.admin.players.names import PlayerNames
 from daemon.errors import UserError
-from daemon.journal.errors import StoreError
-from daemon.journal.lines import Result, StoredMatch, encode_record
-from daemon.journal.stored import StoredJournal, find_journals
+from daemon.journal.lines import StoredMatch, encode_record
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
 from engine.lead_curve import BestVisit, CurvePoint, draw_curve, find_best_visits
@@ -114,10 +112,10 @@ class _Replayed(NamedTuple):
 
     id: str
     stamp: str
-    at: str
     table: str
-    stored: StoredMatch
     names: PlayerNames
+    at: str
+    stored: StoredMatch
     match: Match
     positions: tuple[Position, ...]
     may_go_on: bool
@@ -126,8 +124,8 @@ class _Replayed(NamedTuple):
 class MatchReader:
     """Reads single matches of a history; the one that was read last is kept, for its next steps."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, source: HistorySource) -> None:
+        self._source = source
         self._latest: _Replayed | None = None
 
     def describe(self, match_id: str) -> MatchReport | None:
@@ -172,44 +170,31 @@ class MatchReader:
         return found
 
     def _find(self, match_id: str) -> _Replayed | None:
-        names = PlayerBook(self._history.folder).read_names()
-        for journal in find_journals(self._history.folder, self._history.layouts):
-            try:
-                found = self._read(journal, match_id, names)
-            except StoreError as error:
-                raise UserError(str(error)) from None
-            if found is not None:
-                return found
+        for found in self._source.find_matches(match_id):
+            if (replayed := self._replay(found)) is not None:
+                return replayed
         return None
 
-    def _read(self, journal: StoredJournal, match_id: str, names: PlayerNames) -> _Replayed | None:
-        """The match in this journal; None when it is not there, or not over. Raises StoreError and UserError."""
-        for head in journal.heads(match_id):
-            kept = self._latest
-            key = head.id, head.stamp, journal.table, names
-            if kept is None or (kept.id, kept.stamp, kept.table, kept.names) != key:
-                stored = journal.match(head)
-                renamed = stored._replace(header=names.rename_header(stored.header))
-                result = journal.result(head.number, len(stored.lines))
+    def _replay(self, found: FoundMatch) -> _Replayed | None:
+        """The match; None when it is not over. Raises UserError."""
+        kept = self._latest
+        key = found.id, found.stamp, found.table, found.names
+        if kept is None or (kept.id, kept.stamp, kept.table, kept.names) != key:
+            stored, result = found.read()
 
-                def replay(
-                    stored: StoredMatch = renamed, result: Result | None = result
-                ) -> tuple[Match, tuple[Position, ...]]:
-                    match = replay_match(stored, self._history.layouts.get(journal.table), result)
-                    return match, tuple(match.list_positions()) if match.position.over else ()
+            def replay() -> tuple[Match, tuple[Position, ...]]:
+                renamed = stored._replace(header=found.names.rename_header(stored.header))
+                match = replay_match(renamed, found.layout, result)
+                return match, tuple(match.list_positions()) if match.position.over else ()
 
-                match, positions = _contain(head.id, replay)
-                if not positions:
-                    return None
-                kept = _Replayed(
-                    *(head.id, head.stamp, head.begun_at, journal.table, stored, names), match, positions, False
-                )
-            position = kept.match.position
-            is_hidden = position.stopped or position.conceded or kept.match.game.has_secrets(kept.match.options)
-            at_table = is_hidden and head.number == max(other.number for other in journal.heads())
-            self._latest = kept._replace(may_go_on=at_table)
-            return self._latest
-        return None
+            match, positions = _contain(found.id, replay)
+            if not positions:
+                return None
+            kept = _Replayed(*key, found.at, stored, match, positions, may_go_on=False)
+        position = kept.match.position
+        is_hidden = position.stopped or position.conceded or kept.match.game.has_secrets(kept.match.options)
+        self._latest = kept._replace(may_go_on=is_hidden and found.is_latest())
+        return self._latest
 
 
 def _contain(match_id: str, work: Callable[[], T]) -> T:

@@ -1,13 +1,14 @@
-"""The reader of the history: it reads and replays matches, and answers with JSON that is ready to be sent.
+"""What answers requests about the history, with JSON that is ready to be sent.
 
-The daemon has it in a process of its own, which is made by daemon/admin/worker.py.
+The daemon has its reader in a process of its own, which is made by daemon/admin/worker.py.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,12 +20,15 @@ from daemon.admin.answers import File, Refused
 from daemon.admin.history import earned, player_figures
 from daemon.admin.history.evening import tell_evening
 from daemon.admin.history.forget import Forgotten, forget_player
-from daemon.admin.history.habits import Habits, find_habits
+from daemon.admin.history.habits import find_habits
 from daemon.admin.history.head_to_head import compare_players
-from daemon.admin.history.league import make_league, month_of
+from daemon.admin.history.journal_source import JournalSource
+from daemon.admin.history.league import MOST_MONTHS, find_bounds, make_league, month_of
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.player_figures import Selection, collect_appearances
+from daemon.admin.history.source import HistorySource, Wanted
 from daemon.admin.history.text import explain_missing
 from daemon.admin.history.wanted import (
     read_evening,
@@ -37,7 +41,6 @@ from daemon.admin.history.wanted import (
     read_week,
 )
 from daemon.admin.history.week import sum_up_week
-from daemon.admin.players.book import PlayerBook
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version
@@ -52,12 +55,12 @@ Progress = tuple[int, int]
 
 
 class HistoryReader:
-    """What answers each request about the history; it remembers what it has read."""
+    """What answers each request about the history of a daemon; it remembers what it has read."""
 
     def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
         self._history = History(folder, layouts, read_version())
-        self._reader = MatchReader(self._history)
-        self._matches: list[PlayedMatch] | None = None
+        self._source = JournalSource(self._history)
+        self._answers = FiguresReader(self._source)
 
     def answer(self, request: process.HistoryRequest, tell: Callable[[Progress], None]) -> object:
         """Returns the answer. `tell` is called with how far a reading is. Raises Refused and UserError."""
@@ -69,14 +72,45 @@ class HistoryReader:
             case process.FindEarned(table, match, told):
                 self._read(tell)
                 ends = self._history.read_ends(table, match, told) if told else []
-                return earned.find_earned(self._counted(), match, self._history.names, ends)
+                return earned.find_earned(self._source.list_matches(), match, self._history.names, ends)
             case process.ForgetMatches(keys, is_dry_run, tables):
                 return self._forget_player(keys, is_dry_run, tables)
             case _:
-                return self._answer_client(request)
+                return self._answers.answer(request)
         return None
 
-    def _answer_client(self, request: requests.FiguresRequest) -> Raw | File:
+    def _read(self, tell: Callable[[Progress], None]) -> None:
+        told_s = time.monotonic()
+
+        def count(_: PlayedMatch) -> None:
+            nonlocal told_s
+            if time.monotonic() >= told_s + _PROGRESS_S:
+                told_s = time.monotonic()
+                tell(self._history.progress)
+
+        self._source.read(count)
+
+    def _count_match(self, table: str, match: str) -> bool:
+        """Caches what this match comes to; returns whether it can be read."""
+        return self._history.write_figures(table, match) is not None
+
+    def _forget_player(self, keys: Collection[str], is_dry_run: bool, tables: Collection[str]) -> Forgotten:
+        with to_user_error(StoreError):
+            found = forget_player(self._history.folder, keys, is_dry_run=is_dry_run, tables=tables)
+        self._source.forget()
+        self._answers = FiguresReader(self._source)
+        return found
+
+
+class FiguresReader:
+    """What answers the requests of clients, from the journals of a daemon or from the database of a league."""
+
+    def __init__(self, source: HistorySource) -> None:
+        self._source = source
+        self._reader = MatchReader(source)
+
+    def answer(self, request: requests.FiguresRequest) -> Raw | File:
+        """Returns the answer. Raises Refused and UserError."""
         match request:
             case requests.ListFigures():
                 return self._list_players(read_selection(request))
@@ -111,69 +145,88 @@ class HistoryReader:
             case requests.ReadGhost(match, name):
                 return self._plan_ghost(match, name, read_leg(request))
 
-    def _read(self, tell: Callable[[Progress], None] = lambda _: None) -> None:
-        told_s, found = time.monotonic(), []
-        for match in self._history.counted_matches():
-            found.append(match)
-            if time.monotonic() >= told_s + _PROGRESS_S:
-                told_s = time.monotonic()
-                tell(self._history.progress)
-        self._matches = found
-
-    def _list_players(self, selection: player_figures.Selection) -> Raw:
+    def _list_players(self, selection: Selection) -> Raw:
         """A line for each player, and how many matches and journals could not be read."""
-        return _encode(
-            players=player_figures.rank_players(self._collect(selection)), unread=len(self._history.problems)
-        )
+        return _encode(players=self._source.rank_players(selection), unread=self._source.count_unread())
 
-    def _describe_player(self, name: str, selection: player_figures.Selection) -> Raw:
+    def _describe_player(self, name: str, selection: Selection) -> Raw:
         if not name:
             raise Refused("unknown", "name the player, as in ?name=Ann")
-        shown = self._history.names.get(name)
-        appearances = self._collect(selection).get(name_key(shown))
+        names = self._source.read_names(name)
+        shown = names.get(name)
+        key = name_key(shown)
+        matches = self._source.select(Wanted(frozenset({key})))
+        appearances = collect_appearances(matches, selection, names).get(key)
         if appearances is None:
-            matches, names = self._counted(), self._history.names
-            raise Refused("unknown", explain_missing(shown, selection, matches, names, with_bots="bots=1"))
-        badges = earned.list_badges(self._counted(), shown, self._history.names)
-        report = player_figures.report_player(appearances, badges)
-        return _encode(**msgspec.to_builtins(report), **msgspec.to_builtins(self._find_habits(shown, report.is_bot)))
+            people = self._source.list_people()
+            raise Refused("unknown", explain_missing(shown, selection, matches, names, people, with_bots="bots=1"))
+        report = player_figures.report_player(appearances, earned.list_badges(matches, shown, names))
+        everything = collect_appearances(matches, Selection(with_bots=report.is_bot), names)[key]
+        goals = () if report.is_bot else self._source.list_goals(shown)
+        habits = find_habits(everything, goals, datetime.now().astimezone().date())
+        return _encode(**msgspec.to_builtins(report), **msgspec.to_builtins(habits))
 
-    def _find_habits(self, name: str, is_bot: bool) -> Habits:
-        """Which are of all matches, whatever was selected."""
-        everything = player_figures.Selection(with_bots=is_bot)
-        player = None if is_bot else PlayerBook(self._history.folder).find(name)
-        today = datetime.now().astimezone().date()
-        return find_habits(self._collect(everything)[name_key(name)], player.profile.goals if player else (), today)
-
-    def _compare_players(self, pair: tuple[str, str], selection: player_figures.Selection) -> Raw:
-        matches, names = self._counted(), self._history.names
+    def _compare_players(self, pair: tuple[str, str], selection: Selection) -> Raw:
+        names = self._source.read_names(*pair)
         if names.is_same(*pair):
             raise Refused("invalid", "these are two names of one player: name two players")
+        keys = frozenset(name_key(names.get(each)) for each in pair)
+        matches = self._source.select(
+            Wanted(keys, together=True, game=selection.game, table=selection.table, since=selection.since)
+        )
         return _encode(**msgspec.to_builtins(compare_players(matches, pair, selection, names)))
 
     def _make_league(self, month: str | None) -> Raw:
         this_month = month_of(datetime.now().astimezone())
-        league = make_league(self._counted(), month or this_month, this_month, self._history.names)
+        month = month or this_month
+        since, before = find_bounds(month)
+        matches, months = self._source.select(Wanted(since=since, before=before)), self._source.list_months()
+        league = make_league(matches, month, {*islice(months, MOST_MONTHS), this_month}, self._source.read_names())
         return _encode(**msgspec.to_builtins(league))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
         """The latest of these matches, and whether there are more before them."""
-        selection = player_figures.Selection(game)
+        keys = frozenset[str]()
         if wanted.player is not None:
-            wanted = wanted._replace(player=self._history.names.get(wanted.player))
-        found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
-        latest = sorted(found, key=lambda each: each.at, reverse=True)[:_LISTED]
-        return _encode(matches=latest, more=len(found) > len(latest))
+            keys = frozenset({name_key(self._source.read_names(wanted.player).get(wanted.player))})
+        found = self._source.select(
+            Wanted(keys, game=game, table=wanted.table, since=wanted.since, before=wanted.before, latest=_LISTED + 1)
+        )
+        latest = sorted(map(list_match, found), key=lambda each: each.at, reverse=True)
+        return _encode(matches=latest[:_LISTED], more=len(latest) > _LISTED)
 
     def _tell_evening(self, since: datetime, before: datetime) -> Raw:
-        found = tell_evening(self._counted(), since, before, self._history.names)
+        found = tell_evening(self._list_of_evening(since, before), since, before, self._source.read_names())
         return _encode(**msgspec.to_builtins(found))
 
     def _sum_up_week(self, since: datetime, before: datetime) -> Raw:
-        return _encode(**msgspec.to_builtins(sum_up_week(self._counted(), since, before, self._history.names)))
+        found = sum_up_week(self._list_of_evening(since, before), since, before, self._source.read_names())
+        return _encode(**msgspec.to_builtins(found))
+
+    def _list_of_evening(self, since: datetime, before: datetime) -> list[PlayedMatch]:
+        """What its story is told from: all that its players have played until then, and the matches around it."""
+        source = self._source
+        played = source.select(Wanted(since=since, before=before))
+        keys = self._list_keys(played)
+        found = [
+            *played,
+            *source.select(Wanted(before=since, latest=1)),
+            *source.select(Wanted(since=before, first=1)),
+            *(source.select(Wanted(keys, before=since)) if keys else ()),
+        ]
+        return [*{(match.table, match.id): match for match in found}.values()]
+
+    def _list_keys(self, matches: Iterable[PlayedMatch]) -> frozenset[str]:
+        """The keys of the people who have a part in these matches that counts."""
+        names = self._source.read_names()
+        parts = (part for match in matches for part in match.parts)
+        return frozenset(name_key(part.player) for part in parts if not part.is_bot and names.is_counted(part.player))
 
     def _find_best(self, match: str) -> Raw:
-        result, best = player_figures.compare_result(self._counted(), match, self._history.names)
+        found = self._source.select(Wanted(matches=(match,)))
+        keys = self._list_keys(found)
+        matches = self._source.select(Wanted(keys)) if keys else ()
+        result, best = player_figures.compare_result(matches, match, self._source.read_names())
         return _encode(result=result, best=best)
 
     def _describe_match(self, match: str) -> Raw:
@@ -188,25 +241,6 @@ class HistoryReader:
     def _read_record(self, match: str) -> File:
         name, record = _find(self._reader.read_record(match))
         return File(name, "application/x-ndjson", record, secret=False)
-
-    def _count_match(self, table: str, match: str) -> bool:
-        """Caches what this match comes to; returns whether it can be read."""
-        return self._history.write_figures(table, match) is not None
-
-    def _forget_player(self, keys: Collection[str], is_dry_run: bool, tables: Collection[str]) -> Forgotten:
-        with to_user_error(StoreError):
-            found = forget_player(self._history.folder, keys, is_dry_run=is_dry_run, tables=tables)
-        self._matches = None
-        self._reader = MatchReader(self._history)
-        return found
-
-    def _collect(self, selection: player_figures.Selection) -> dict[str, list[player_figures.Appearance]]:
-        return player_figures.collect_appearances(self._counted(), selection, self._history.names)
-
-    def _counted(self) -> list[PlayedMatch]:
-        if self._matches is None:
-            self._read()
-        return self._matches or []
 
 
 def _find(found: T | None) -> T:

@@ -35,17 +35,22 @@ _NAMES = {"average": "average", "mpr": "MPR"}
 
 
 def explain_missing(
-    name: str, selection: Selection, matches: Collection[PlayedMatch], names: PlayerNames, *, with_bots: str
+    name: str,
+    selection: Selection,
+    matches: Collection[PlayedMatch],
+    names: PlayerNames,
+    people: Iterable[str],
+    *,
+    with_bots: str,
 ) -> str:
     """Returns why no match of this player is selected: none is over, or the filters leave out those that are.
 
-    `with_bots` is what selects bots as well, as it is typed.
+    `matches` has all of the player's; `people` are the names of all players but bots. `with_bots` is what selects bots
+    as well, as it is typed.
     """
-    everyone = collect_appearances(matches, Selection(with_bots=True), names)
-    appearances = everyone.get(name_key(name))
+    appearances = collect_appearances(matches, Selection(with_bots=True), names).get(name_key(name))
     if appearances is None:
-        players = [each[-1].part.player for each in everyone.values() if not each[-1].part.is_bot]
-        return f"{name!r} has not finished a match{suggest_nearest(name, players)}"
+        return f"{name!r} has not finished a match{suggest_nearest(name, [*people])}"
     if appearances[-1].part.is_bot and not selection.with_bots:
         return f"{name!r} is a bot: add {with_bots}"
     filters = "".join(
