@@ -320,6 +320,15 @@ class Match:
             return self._amend(line, given)
         return self._undo() if isinstance(given, Undo) else self._redo()
 
+    def find_undone(self) -> Entry | None:
+        """What undo takes back next; None where there is nothing."""
+        entries = map(self._entries.__getitem__, self._entries.back_from(self._latest))
+        return next((entry for entry in entries if isinstance(entry.input, self._undoable)), None)
+
+    def find_redone(self) -> Entry | None:
+        """What redo repeats; None where there is nothing."""
+        return None if self._undone is None else self._entries[self._undone[0]]
+
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
         later: list[Entry] = []

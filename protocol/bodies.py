@@ -25,6 +25,7 @@ from protocol.commands import (
     CommandError,
     IllegalInput,
     Input,
+    Lend,
     Miss,
     Retire,
     Start,
@@ -143,6 +144,13 @@ BODIES = {
         "60",
         {"total": 40, "darts": 2, "at_finish": 1},
     ),
+    "lend": Body(
+        "lends the board of this table to a match at the table with this name, whose plan names this one in `places`; "
+        "an empty body, or null, ends that",
+        (_make_body(Lend, _sent_fields(Lend)),),
+        "north",
+        {"lend": "north"},
+    ),
     "amend": Body("corrects an earlier dart, total or answer", _AMENDS, None, {"amend": 2, "throw": "S20"}),
 }
 """The commands by their names, as in topics."""
@@ -181,8 +189,8 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
         return BARE[name]
     if name == "miss":
         return Miss()
-    if name == "start":
-        return _decode_start(value)
+    if name in ("start", "lend"):
+        return _decode_start(value) if name == "start" else _decode_lend(value)
     if name == "game" and isinstance(value, dict):
         return ChangePlan(_as_command(read_wanted, value))
     if name == "amend" and not (isinstance(value, dict) and "amend" in value):
@@ -217,6 +225,15 @@ def _decode_start(value: Any) -> Start:  # Any: JSON
             )
         return Start(None, order, {"oche": 1, **header})
     return Start(_as_command(read_header, {"oche": 1, **header}), order)
+
+
+def _decode_lend(value: Any) -> Lend:  # Any: JSON
+    given = value if isinstance(value, dict) else {"lend": value}
+    try:
+        found = msgspec.convert({"lend": None, **{key: given[key] for key in ("lend", "ask") if key in given}}, Lend)
+    except msgspec.ValidationError:
+        raise CommandError('lend needs the name of a table, such as {"lend": "north"}, or null') from None
+    return found
 
 
 def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) -> T:  # Any: JSON

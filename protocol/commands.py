@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import fields
 
-from protocol.match_spec import Index, MatchSpec, Ordinal, Unreadable
+from protocol.match_spec import Index, MatchSpec, Ordinal, TableName, Unreadable
 from protocol.sentence import Refusal, Sentence, Value, say
 
 Phase = Literal["throwing", "deciding", "takeout", "over"]
@@ -140,11 +140,30 @@ class Start(Struct, frozen=True):
     lines: tuple[Input, ...] = ()
 
 
+class Lend(Struct, frozen=True):
+    """The board of this table plays along in a match at the table `lend`, where a plan names it in `places`.
+
+    With `ask` the people at this table are asked first, unless the configuration has agreed for them. `lend` null: it
+    plays along no longer, or is not to be asked.
+    """
+
+    to: TableName | None = field(name="lend")
+    ask: bool = False
+
+
+class Join(Struct, frozen=True):
+    """A table that was asked plays along from now on."""
+
+
+class Leave(Struct, frozen=True):
+    """A table that was asked does not play along, or no longer."""
+
+
 MOST_LINES = 5000
 """Of a start."""
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Concede | Stop
 """A line of a match record after its header."""
-Command = Input | Miss | ChangePlan | Start
+Command = Input | Miss | ChangePlan | Start | Lend | Join | Leave
 """What a table can be asked to do."""
 _WORDS: Mapping[type[Input], str] = {kind: kind.__name__.lower() for kind in get_args(Input)}
 INPUT_WORDS = tuple(_WORDS.values())

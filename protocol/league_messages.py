@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from protocol.match_spec import Ordinal, Ref
+from protocol.match_spec import Ordinal, Ref, TableName
 
 MOST_NAMES = 64
 """Names of one player in the records of one daemon."""
@@ -116,23 +116,29 @@ class LeagueHeard(Struct, frozen=True, omit_defaults=True):
 class LeagueInput(Struct, frozen=True, omit_defaults=True):
     """An input of a table that plays along in a match at another table, which is `to`; kept until it is acknowledged.
 
-    `session` changes with each start of the sending daemon; `seq` counts its inputs in this match from 1, and `mono_ms`
-    is its monotonic clock in milliseconds. `match` is the match; `input` is a line of a match record.
+    `input` is a line of a match record, or `{"join": true}` or `{"leave": true}`: the table plays along from now on, or
+    does not. `seq` counts the inputs of a `session` from 1; a session lasts for one match, also over restarts of the
+    sending daemon. All before `first` are acknowledged. `visit` is the visit that the input is for: in another one it
+    does not count. `timer`: a timer or a button wrote it. `mono_ms` is the monotonic clock of the sender in
+    milliseconds.
     """
 
     v: Literal[1]
-    to: str
+    to: TableName
     match: str
-    session: str
+    session: Annotated[str, Meta(pattern="^[0-9a-f]{8,32}$")]
     seq: Ordinal
+    first: Ordinal
     mono_ms: int
     input: dict[str, Any]  # Any: JSON, decoded as an input line of a record
+    visit: Ordinal | UnsetType = UNSET
+    timer: bool = False
 
 
 class LeagueInputTaken(Struct, frozen=True, omit_defaults=True):
     """What the referee's table has made of the inputs of a lent table: all up to `seq` of this `session` are decided.
 
-    `refused` has the reasons of those that the rules refused, by their numbers, as long as they matter.
+    `refused` has the reasons of the latest of those that did not count, by their numbers. What counts is on the disk.
     """
 
     v: Literal[1]

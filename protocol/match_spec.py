@@ -92,6 +92,10 @@ MatchId = Annotated[str, Meta(min_length=1, max_length=64)]
 """The id of a match, as its journal has it."""
 
 
+TableName = Annotated[str, Meta(pattern="^[a-z0-9-]{1,40}$")]
+"""The name of a table, of this daemon or another one on the same broker."""
+
+
 class _Version(Struct):
     """What the first line of a record says of itself."""
 
@@ -104,6 +108,7 @@ class PlannedSpec(Struct, frozen=True):
     Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players. `ghosts`
     has the leg that each bot throws once more, and null for each other player. `ref` is a name that whoever asks for
     this match knows it by, such as a tournament: it stays with this match alone, and with no plan that others change.
+    `places` has for each side the name of the table at which it throws; null, or the table's own name, is this table.
     """
 
     game: str
@@ -114,6 +119,7 @@ class PlannedSpec(Struct, frozen=True):
     format: Format = Format()
     ghosts: tuple[Ghost | None, ...] | None = None
     ref: Ref | None = None
+    places: tuple[TableName | None, ...] | None = None
 
 
 class MatchSpec(PlannedSpec, frozen=True):
@@ -216,7 +222,8 @@ class MatchSpec(PlannedSpec, frozen=True):
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
         """Returns this with its sides in that order: the players if each plays alone, else the teams."""
-        spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
+        by_side = {name: getattr(self, name) for name in ("team_names", "places")}
+        spec = replace(self, **{name: value and _pick(order, value) for name, value in by_side.items()})
         if self.teams is not None:
             return replace(spec, teams=_pick(order, self.teams))
         by_seat = {name: getattr(self, name) for name in BY_SEAT}
@@ -248,7 +255,7 @@ class MatchSpec(PlannedSpec, frozen=True):
 
 BY_SEAT = ["players", "bots", "tempos", "ghosts"]
 """The fields with an element for each player."""
-PEOPLE = ["teams", "team_names", *BY_SEAT]
+PEOPLE = ["teams", "team_names", "places", *BY_SEAT]
 """The fields about the players."""
 
 

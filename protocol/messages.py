@@ -184,6 +184,30 @@ class RoutineState(Struct, frozen=True):
     results: tuple[ExerciseResult, ...] | UnsetType = UNSET
 
 
+class Place(Struct, frozen=True, omit_defaults=True):
+    """Where a side throws: at this table (`here`), or at another one, whose board is `board`.
+
+    `online` and `offline` are that board's; `away`: there is no link to its table, whose inputs wait there. `asked`:
+    its people have not agreed yet; `left`: they do not play along. `seq` is how many inputs of that table are decided,
+    in its present `session`.
+    """
+
+    table: str
+    board: Literal["here", "online", "offline", "away", "asked", "left"]
+    session: str | UnsetType = UNSET
+    seq: Index = 0
+
+
+class Wish(Struct, frozen=True):
+    """What a match in two places is asked for by the tables in `by`; it is done when all others give the same command.
+
+    `input` is the line that it would be: an amend, a retire, a stop, or an undo or redo of such.
+    """
+
+    by: tuple[str, ...]
+    input: Mapping[str, Any]  # Any: JSON
+
+
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` are present only in published states.
 
@@ -207,7 +231,8 @@ class State(Struct, frozen=True):
     `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while sides
     are level, in games where nobody can be said to lead before the end, and when the match is over.
 
-    `ref` is present if the match has one in its header: what it was asked for as.
+    `ref` is present if the match has one in its header: what it was asked for as. `places` and `wish` are present only
+    in a match in two places.
     """
 
     v: Literal[1]
@@ -241,6 +266,8 @@ class State(Struct, frozen=True):
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
+    places: tuple[Place, ...] | UnsetType = UNSET
+    wish: Wish | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from daemon.journal.lines import Begin, Line, Planned
 from protocol import messages
-from protocol.commands import CommandError
+from protocol.commands import CommandError, Lend
 from protocol.facts import Event
 from protocol.sentence import Sentence
 
@@ -28,11 +28,29 @@ class BoardNews(NamedTuple):
     trouble: str | Sentence | None = None
 
 
+class Away(Struct, frozen=True):
+    """What is known of another table: whether its board is connected, and since when (monotonic, ns) it is away.
+
+    None: there is a link to it.
+    """
+
+    is_board_online: bool = False
+    since_ns: int | None = 0
+
+
+class TableAway(Struct, frozen=True):
+    """News of the link to another table, which plays along."""
+
+    table: str
+    away: Away
+
+
 class Effects(Struct, frozen=True):
     """Lines to commit; then, once they are, what to publish and to answer. None, () and False stand for nothing new.
 
     `lines` have no times yet, and `events` neither session nor number: those are the table's. `notice` is a sentence
-    for the people at the table. `reply` is the answer to the command that this followed from.
+    for the people at the table. `reply` is the answer to the command that this followed from. `is_state_changed`: what
+    is shown of the match is new, also without lines. `lend` is what was asked of the board of this table.
     """
 
     lines: tuple[Begin | Line | Planned, ...] = ()
@@ -41,6 +59,8 @@ class Effects(Struct, frozen=True):
     plan: messages.Plan | None = None
     notice: str | Sentence | None = None
     reply: messages.Answer | CommandError | None = None
+    is_state_changed: bool = False
+    lend: Lend | None = None
 
 
 class Update(NamedTuple):
@@ -52,6 +72,7 @@ class Update(NamedTuple):
     board: BoardNews | None = None
     notice: str | Sentence | None = None
     plan: messages.Plan | None = None
+    lend: Lend | None = None
 
 
 class Outlet(Protocol):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
-from daemon.journal.lines import StoredMatch
+from daemon.journal.lines import Line, StoredMatch
 from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import make_states
 from engine.game import Game
@@ -39,6 +39,9 @@ from protocol.player_names import NO_ALIASES, Aliases, find_twice, name_key, pla
 from protocol.routine import Routine
 from protocol.segment import Layout
 from protocol.sentence import get_reason
+
+if TYPE_CHECKING:
+    from daemon.table.places import Places
 
 Draw = Callable[[int], str]
 """Draws so many bytes, as hex: the daemon's is `secrets.token_hex`."""
@@ -65,6 +68,8 @@ class OpenMatch(NamedTuple):
     remark: str | None = None
     aliases: Aliases = NO_ALIASES
     routines: Routines = ROUTINES
+    places: Places | None = None
+    """Where its sides throw; None: at this table."""
 
 
 def begin(
@@ -98,13 +103,28 @@ def begin(
     draft = _match(header, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
+        if header.places is not None:
+            from daemon.table.places import check_places  # noqa: PLC0415  only a match in two places needs it
+
+            header = check_places(header, has_secrets=chosen.has_secrets(draft.options))
     complete = replace(
         header, options=options, seed=seed, seed_given=header.seed is not None, rules=chosen.rules, undo_all=True
     )
     match = _match(complete, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False, may_refuse=False):
         make_states(match)
-    return OpenMatch(draw(6), match, set(), doubles, aliases=aliases, routines=routines)
+    return OpenMatch(
+        draw(6), match, set(), doubles, aliases=aliases, routines=routines, places=_resume_places(header, ())
+    )
+
+
+def _resume_places(header: MatchSpec, lines: Sequence[Line]) -> Places | None:
+    """Where the sides of a match throw, with what these lines of it say."""
+    if header.places is None:
+        return None
+    from daemon.table.places import resume_places  # noqa: PLC0415  only a match in two places needs it
+
+    return resume_places(header, lines)
 
 
 def check_game(name: object, routines: Routines) -> None:
@@ -273,8 +293,13 @@ def resume(
             make_states(match)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be continued ({error})") from error
-    timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
-    return OpenMatch(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines)
+    places = _resume_places(header, stored.lines)
+    timer_lines = {
+        line.number
+        for line in stored.lines
+        if (line.source == "timer" or line.source.endswith(" timer")) and "throw" not in line.input
+    }
+    return OpenMatch(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines, places=places)
 
 
 def _match(

@@ -13,6 +13,8 @@ alone tells the whole match. A hit that does not count is always reported.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
@@ -21,10 +23,18 @@ from daemon.journal.lines import Line
 from daemon.rules import Guard
 from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
-from daemon.table.effects import Effects
+from daemon.table.effects import Away, Effects
 from daemon.table.hand_darts import ENTERED, HandDart, HandDarts
 from daemon.table.matches import Draw, OpenMatch
-from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
+from daemon.table.scoresheet import (
+    Scoresheet,
+    SeatSender,
+    Sender,
+    SheetCheckpoint,
+    explain_cut_names,
+    explain_stray,
+    merge,
+)
 from daemon.table.takeout import Takeout, choose_mode
 from engine.match import Match, Outcome
 from protocol import messages
@@ -36,6 +46,9 @@ from protocol.commands import (
     Command,
     CommandError,
     Input,
+    Join,
+    Leave,
+    Lend,
     Miss,
     Next,
     Start,
@@ -59,6 +72,11 @@ from protocol.events import (
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence, say
+
+if TYPE_CHECKING:
+    from daemon.table.lent_inputs import LentInputs
+    from daemon.table.lent_table import LentTable
+    from daemon.table.places import Places, PlaceSender
 
 _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -84,10 +102,16 @@ class Scorer:
         """`draw` makes the ids and seeds of its matches, whose rules are called through the `guard`."""
         self.sheet = Scoresheet(opened, codebook.layout, draw, guard)
         self.debounce = Debounce(codebook)
-        self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
+        self._takeout_mode = choose_mode(config.takeout, codebook.profile.buttons)
+        self._takeout = Takeout(self._takeout_mode, config.takeout_s)
+        self._config = config
         self.status = BoardStatus(codebook.profile.id, config.board)
         self.watch: BoardWatch | None = None
         """Told what becomes of each event of the board; None while no page looks."""
+        self.lent: LentTable | None = None
+        """Takes the darts and commands while the table plays along in a match at another one."""
+        self.away: dict[str, Away] = {}
+        """The links to other tables that play along here."""
         self._has_sensor = config.has_sensor
         self._is_blind = not self._has_sensor
         """Whether no sensor sees a dart: there is none, or the board is away."""
@@ -125,6 +149,12 @@ class Scorer:
         """
         self._advance(now)
         self._take_verdicts(self.debounce.settle())  # what is held back came before
+        if self.lent is not None and not isinstance(command, Lend):
+            return self._obey_lent(command, at)
+        is_here = isinstance(sender, str | SeatSender)
+        if not isinstance(sender, str | SeatSender) and not self._decide(sender):
+            return self._collect(CommandError(say("refused.decided", "this was decided before"), "stale"))
+        command = self._name_here(command)
         try:
             if at is not None and at != self.match.line:
                 said = say(
@@ -136,7 +166,7 @@ class Scorer:
                 raise CommandError(said, "stale")
             before = self.match.position
             self._obey(command, sender)
-            if sender != "bot":  # whose darts no board reports
+            if is_here and sender != "bot":  # whose darts this board may report
                 self._hand_darts.note(command, self.sheet.opened, before, self._now)
         except CommandError as error:
             return self._collect(error)
@@ -150,8 +180,15 @@ class Scorer:
 
     def deadline(self) -> int | None:
         """When `tick` is to be called if nothing comes before; None: not at any time."""
-        due = [time for time in (self._takeout.due, self.debounce.deadline()) if time is not None]
+        takeout = self._takeout if self.lent is None else self.lent.takeout
+        due = [time for time in (takeout.due, self.debounce.deadline(), self._wish_end) if time is not None]
         return min(due, default=None)
+
+    @property
+    def _wish_end(self) -> int | None:
+        """When what the tables of a match in two places were asked for is asked for no longer."""
+        places = self.sheet.opened.places
+        return None if places is None or places.wanted is None else places.wanted.until
 
     def tick(self, now: int) -> Effects:
         """Returns what follows from the time alone."""
@@ -168,6 +205,31 @@ class Scorer:
         is_there = self.sheet.resume_withdrawn(match_id, line)
         self._takeout.restart(self.match, now)
         return is_there
+
+    def lend(self, inputs: LentInputs | None) -> None:
+        """Has the darts and commands become these inputs for another table from now on; None: they are of this one."""
+        if inputs is None:
+            self.lent = None
+            return
+        from daemon.table.lent_table import LentTable  # noqa: PLC0415  only a match in two places needs it
+
+        takeout = Takeout(self._takeout_mode, self._config.takeout_s)
+        self.lent = LentTable(self._config.name, inputs, takeout, self.match.layout.miss.id)
+
+    def note_away(self, table: str, away: Away) -> Effects:
+        """Notes what is known of the link to a table that plays along here."""
+        self.away = {**self.away, table: away}
+        return Effects(is_state_changed=True)
+
+    def show_places(self, state: messages.State) -> messages.State:
+        """The state of this match with the places of its sides, if it is one in two places."""
+        places = self.sheet.opened.places
+        if places is None:
+            return state
+        from daemon.table.places import describe_places, describe_wish  # noqa: PLC0415
+
+        own = self._config.name
+        return replace(state, places=describe_places(places, own, self.away), wish=describe_wish(places, own) or UNSET)
 
     def watch_board(self) -> BoardWatch:
         """Returns what keeps what becomes of the events of the board, from the first time that it is asked for."""
@@ -213,6 +275,9 @@ class Scorer:
             self._now = max(self._now, due)
             if due == self.debounce.deadline():
                 self._take_verdicts(self.debounce.tick(due))
+            elif due == self._wish_end:
+                assert self.sheet.opened.places is not None
+                self._set_places(replace(self.sheet.opened.places, wanted=None))
             else:
                 self._take_verdicts(self.debounce.settle())
                 self._close_by_timer()
@@ -222,7 +287,77 @@ class Scorer:
         effects = merge(self._parts) if self._parts else Effects()
         return effects if reply is None else replace(effects, reply=reply)
 
+    def _name_here(self, command: Command) -> Command:
+        """The command, where it names this table among the places of a match, with None for it."""
+        match command:
+            case Start(spec) if spec is not None and spec.places:
+                from daemon.table.places import name_here  # noqa: PLC0415  only a match in two places needs it
+
+                return replace(command, spec=name_here(spec, self._config.name))
+            case ChangePlan(wanted) if getattr(wanted, "places", None):
+                from daemon.table.places import name_here  # noqa: PLC0415  as above
+
+                return ChangePlan(name_here(wanted, self._config.name))
+        return command
+
+    def _set_places(self, places: Places) -> None:
+        self.sheet.set_places(places)
+        self._parts.append(Effects(is_state_changed=True))
+
+    def _decide(self, sender: PlaceSender) -> bool:
+        """Notes that this input of another table is decided now. False: it was before, or others come first."""
+        from daemon.table.places import take  # noqa: PLC0415  only a match in two places needs it
+
+        places = take(self.sheet.opened.places, sender)
+        if places is not None:
+            self._set_places(places)
+        return places is not None
+
+    def _may_be_done(self, command: Command, sender: Sender) -> bool:
+        """Whether the tables of a match in two places agree to a command; else it is noted that it is asked for.
+
+        Raises CommandError when it is for another table to give.
+        """
+        from daemon.table.places import judge  # noqa: PLC0415  only a match in two places needs it
+
+        places = self.sheet.opened.places
+        assert places is not None
+        after, may_be_done = judge(places, self.match, command, sender, self._now, self.away)
+        if after != places:
+            self._set_places(after)
+        if not may_be_done and after.wanted is not None:
+            said = say("refused.wish", "the other table was asked; it is done when both have asked for the same")
+            self._parts.append(Effects(notice=said))
+        return may_be_done
+
+    def _obey_lent(self, command: Command, at: int | None) -> Effects:
+        """Has a command become an input for the table where the match is."""
+        assert self.lent is not None
+        try:
+            self.lent.obey(command, self._now, at, is_blind=self._is_blind)
+        except CommandError as error:
+            return self._collect(error)
+        self._hand_darts.note(command, self.sheet.opened, self.match.position, self._now)
+        return self._collect(self.lent.answer)
+
+    def _lend(self, command: Lend | Join | Leave) -> None:
+        if not isinstance(command, Lend):
+            raise CommandError(say("refused.no_places", "this match is not played in two places"), "illegal")
+        if command.to == self._config.name:
+            raise CommandError(say("refused.lend_own", "a table cannot be lent to itself"), "invalid")
+        if command.to is not None and self.match.line > 1 and not self.match.position.over and self.lent is None:
+            raise CommandError(say("refused.goes_on", "a match is in progress: end it first"), "illegal")
+        self._parts.append(Effects(lend=command))
+
     def _obey(self, command: Command, sender: Sender) -> None:
+        if self.sheet.opened.places is not None and not self._may_be_done(command, sender):
+            return
+        if isinstance(command, Lend | Join | Leave):
+            self._lend(command)
+        else:
+            self._carry_out(command, sender)
+
+    def _carry_out(self, command: Input | Miss | ChangePlan | Start, sender: Sender) -> None:
         match command:
             case Start():
                 self._parts += self.sheet.start(command, sender)
@@ -231,14 +366,15 @@ class Scorer:
             case ChangePlan(wanted):
                 self._parts.append(self.sheet.plan_next(wanted))
             case Next():
-                self._next(sender)
+                self._next(sender, with_defaults=_is_timer(sender) and sender != "timer")
             case Undo():
                 self._undo(sender)
             case Miss():
                 self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
             case Total():
                 self._enter_or_raise(command, sender)
-                if self._is_blind and self.match.position.phase == "takeout":
+                is_here = isinstance(sender, str | SeatSender)
+                if is_here and self._is_blind and self.match.position.phase == "takeout":
                     self._next("timer")  # one who writes down a total has the darts in hand; undo takes both back
             case Amend(_, Choose()) if self.sheet.states.hands:
                 raise CommandError(
@@ -294,6 +430,9 @@ class Scorer:
         self._takeout.suspend()
 
     def _close_by_timer(self) -> None:
+        if self.lent is not None:
+            self.lent.close_by_timer(self._now)
+            return
         self._takeout.due = None
         try:
             self._next("timer", with_defaults=True)
@@ -301,7 +440,7 @@ class Scorer:
             self._parts.append(Effects(notice=error.said))
 
     def _note_timer(self, sender: Sender) -> None:
-        if sender == "timer":
+        if _is_timer(sender):
             self.sheet.opened.timer_lines.add(self.match.line)
 
     def _enter_or_raise(self, given: Input, sender: Sender) -> Outcome:
@@ -342,7 +481,7 @@ class Scorer:
             case Hit():
                 return self._hit(event)
             case MissSensed():
-                if self.match.position.phase != "throwing":
+                if self.match.position.phase != "throwing" and self.lent is None:
                     return IDLE
                 miss = self.match.layout.miss.id
                 if self._hand_darts.take_report(miss, event.time_ns, self.sheet.opened):
@@ -377,6 +516,8 @@ class Scorer:
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
+        if self.lent is not None:
+            return self.lent.throw(segment_id, at, self._now)
         try:
             if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
                 self._next("hits")
@@ -400,6 +541,8 @@ class Scorer:
 
         Raises CommandError when it asks for what cannot be.
         """
+        if self.lent is not None:
+            return self.lent.press(button, at, self._now, rest_ns=_BUTTON_REST_NS)
         phase = self.match.position.phase
         if button == "next":
             rested = at - self._pressed_ns >= _BUTTON_REST_NS
@@ -410,7 +553,7 @@ class Scorer:
         elif button == "takeout" and phase == "takeout":
             self._takeout.note_player(self._now)
         elif button == "undo":
-            self._undo("button")
+            self._obey(Undo(), "button")
         elif button == "miss" and phase == "throwing":
             self._enter_or_raise(Throw(self.match.layout.miss.id), "button")
         else:
@@ -440,3 +583,8 @@ class Scorer:
 
     def _add_event(self, fact: Fact) -> None:
         self._parts.append(Effects(events=(make_event(fact),)))
+
+
+def _is_timer(sender: Sender) -> bool:
+    """Whether no person wrote it, here or at another table."""
+    return sender == "timer" or (not isinstance(sender, str | SeatSender) and sender.is_timer)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from msgspec import UNSET, Struct
 
@@ -58,6 +58,9 @@ from protocol.player_names import MAX_NAME, list_cut_names
 from protocol.segment import Layout
 from protocol.sentence import Sentence, say
 
+if TYPE_CHECKING:
+    from daemon.table.places import Places, PlaceSender
+
 
 class SeatSender(Struct, frozen=True):
     """The phone, or the MQTT client, of the player in this seat (from 0), who may see what is secret to others."""
@@ -68,7 +71,7 @@ class SeatSender(Struct, frozen=True):
         return f"seat {self.seat}"
 
 
-Sender = Literal["board", "button", "timer", "hits", "page", "mqtt", "bot"] | SeatSender
+Sender = Union[Literal["board", "button", "timer", "hits", "page", "mqtt", "bot"], SeatSender, "PlaceSender"]
 """Where an input comes from. Its text is the `source` of the line in the journal."""
 
 
@@ -148,6 +151,8 @@ class Scoresheet:
         given = self.match.spell(given)
         if isinstance(given, Throw | Total) and (refusal := explain_no_dart(self.match, sender)):
             return Outcome(False, refusal), Effects()
+        if self.opened.places is not None and (refusal := self._explain_elsewhere(given, sender)):
+            return Outcome(False, refusal), Effects()
         before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()
         try:
@@ -172,6 +177,16 @@ class Scoresheet:
         if before.over or self.match.position.over or has_sequel:  # unlike most darts it may change which match follows
             effects = merge([effects, self._follow()])
         return outcome, effects
+
+    def set_places(self, places: Places) -> None:
+        """Notes what has changed about the places of the match."""
+        self.opened = self.opened._replace(places=places)
+
+    def _explain_elsewhere(self, given: Input, sender: Sender) -> Sentence | None:
+        from daemon.table.places import explain_elsewhere  # noqa: PLC0415  only a match in two places needs it
+
+        assert self.opened.places is not None
+        return explain_elsewhere(self.opened.places, self.match, given, sender)
 
     def check_answer(self, prompt_id: object, sender: Sender) -> None:
         """Refuses an answer to a secret question from another seat, and an answer of a seat's phone for another seat.
@@ -363,4 +378,6 @@ def merge(several: Sequence[Effects]) -> Effects:
         is_board_changed=any(each.is_board_changed for each in several),
         plan=next((each.plan for each in reversed(several) if each.plan is not None), None),
         notice=next((each.notice for each in reversed(several) if each.notice is not None), None),
+        is_state_changed=any(each.is_state_changed for each in several),
+        lend=next((each.lend for each in reversed(several) if each.lend is not None), None),
     )

@@ -30,7 +30,7 @@ from daemon.journal.writer import JournalWriter
 from daemon.rules import Guard
 from daemon.table import matches
 from daemon.table.committed import Committed, Earned, make_awards, read_committed
-from daemon.table.effects import BoardNews, Effects, Outlet, Update
+from daemon.table.effects import BoardNews, Effects, Outlet, TableAway, Update
 from daemon.table.journal_recovery import JournalRecovery
 from daemon.table.match_result import make_result
 from daemon.table.scorer import Checkpoint, Scorer
@@ -66,7 +66,7 @@ class Work(Struct):
     `sender` and `at` belong to a command (see daemon/table/scorer.py); `reply` is resolved when its effect is on disk.
     """
 
-    item: BoardItem | Command | None
+    item: BoardItem | Command | TableAway | None
     time_ns: int
     sender: Sender = "board"
     at: int | None = None
@@ -235,6 +235,11 @@ class Table:
         self.backlog.put_at_once(Work(command, now_ns(), sender, at, reply))
         return reply
 
+    def wake(self, item: TableAway | None = None) -> None:
+        """Has the table look at its clock again, after what the link to another table has brought."""
+        with suppress(CommandError):  # with so much to do it looks all the time
+            self.backlog.put_at_once(Work(item, now_ns()))
+
     def subscribe(self, outlet: Outlet) -> None:
         """Sends this outlet every update from now on, after the outlets there already."""
         self.outlets.append(outlet)
@@ -335,6 +340,8 @@ class Table:
         match work.item:
             case None:
                 return self.scorer.tick(work.time_ns)
+            case TableAway(table, away):
+                return self.scorer.note_away(table, away)
             case BoardEvent() | LinkUp() | LinkDown() as item:
                 effects = self.scorer.feed(item, work.time_ns)
                 self._log_board(item)
@@ -416,7 +423,8 @@ class Table:
         """Publishes these effects, whose lines are on disk."""
         events = tuple(replace(event, session=self.run_id, seq=self._number()) for event in effects.events)
         state, before, sheet = None, self.committed, self.scorer.sheet
-        if effects.lines and (sheet.match.line, sheet.opened.id) != (before.match.line, before.match_id):
+        is_new = effects.lines and (sheet.match.line, sheet.opened.id) != (before.match.line, before.match_id)
+        if is_new or effects.is_state_changed:
             self.committed = self._read_committed(effects.plan or before.plan)
             state = self.committed.public
         elif effects.plan is not None:
@@ -424,7 +432,7 @@ class Table:
         withdrawal, shown = self.guard.find_withdrawal_reason(self.match.game), self._shown_withdrawal
         self._shown_withdrawal = withdrawal
         board = self.board if effects.is_board_changed or withdrawal != shown else None
-        self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
+        self._publish(Update(self.name, state, events, board, effects.notice, effects.plan, effects.lend))
 
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
         """Returns what the scorer has, all of which is on disk now. `plan` is its plan, if the caller has it."""
@@ -432,6 +440,7 @@ class Table:
         is_match_stored = self.recovery.is_match_stored
 
         def number(state: messages.State) -> messages.State:
+            state = self.scorer.show_places(state)
             return replace(state, session=self.run_id, seq=seq, match=state.match if is_match_stored else None)
 
         return read_committed(sheet, plan or sheet.plan, number)

@@ -4,7 +4,8 @@
 darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. A board that sees
 a player walk up to it starts the timer, also by the other policies: the darts are still to be pulled. After an undo
 the timer rests until the next input: a player is correcting something. A bot has no darts to pull and goes on by
-itself; as it hits no board either, `hits` is a timer where bots play.
+itself; as it hits no board either, `hits` is a timer where bots play, and in a match in two places. There each table
+has its own takeout.
 """
 
 from __future__ import annotations
@@ -37,8 +38,17 @@ class Takeout:
         position, header = match.position, match.header
         is_thrown = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
         waiting = is_thrown and (header.bots is None or header.bot(position.mover) is None)
+        if header.places is not None:  # the darts of a side that sits elsewhere are pulled there
+            waiting = waiting and header.places[position.visit.side] is None
+        self.wait(now, waiting=waiting, no_hit_opens=header.bots is not None or header.places is not None)
+
+    def wait(self, now: int, *, waiting: bool, no_hit_opens: bool) -> None:
+        """Restarts the timer if the visit is `waiting` for the darts to be pulled, else stops it.
+
+        `no_hit_opens`: who throws next may not hit this board.
+        """
         self.is_player_seen = self.is_player_seen and waiting
-        is_timed = self._mode == "timer" or (self._mode == "hits" and header.bots is not None) or self.is_player_seen
+        is_timed = self._mode == "timer" or (self._mode == "hits" and no_hit_opens) or self.is_player_seen
         self.due = now + self._wait_ns if waiting and is_timed else None
 
     def note_player(self, now: int) -> None:

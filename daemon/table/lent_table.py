@@ -1,0 +1,199 @@
+"""A table that plays along in a match at another one: what its darts, buttons and commands mean there.
+
+Its board, debounce and takeout are its own; the match is the other table's, of which it knows the last state that it
+has seen, and what it has sent since. A dart while another side throws, or while darts are pulled, stays here; all else
+becomes an input that the other table decides on. Pure, as the scorer is that it is a part of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from daemon.table.lent_inputs import LentInput, LentInputs
+from daemon.table.takeout import Takeout
+from engine.match import Outcome
+from protocol.commands import (
+    ChangePlan,
+    Command,
+    CommandError,
+    Join,
+    Leave,
+    Lend,
+    Miss,
+    Next,
+    Start,
+    Throw,
+    Total,
+    Undo,
+    encode_line,
+)
+from protocol.messages import Answer, State
+from protocol.sentence import Sentence, say
+
+
+class _View(Struct, frozen=True):
+    """Where the match is, with what was sent since the last state: whether a side here throws, and its darts left."""
+
+    is_ours: bool
+    darts_left: int
+
+
+class LentTable:
+    """The table `own`, whose inputs go to the table of `inputs`. Times are nanoseconds of one monotonic clock.
+
+    `miss` is the segment that no dart hits.
+    """
+
+    def __init__(self, own: str, inputs: LentInputs, takeout: Takeout, miss: str) -> None:
+        self.inputs = inputs
+        self.takeout = takeout
+        self.state: State | None = None
+        """The match as it was seen last."""
+        self._own = own
+        self._miss = miss
+        self._unseen = [*inputs.waiting]
+        """What was sent and may not be in that state yet."""
+        self._pressed_ns = 0
+
+    @property
+    def answer(self) -> Answer:
+        """Where the match is, as far as it is known here."""
+        return Answer(1, "takeout") if self.state is None else Answer(self.state.line, self.state.phase)
+
+    def see(self, state: State, now: int) -> None:
+        """Takes the newest state of the match."""
+        if state.match != self.inputs.match or self._is_former(state):
+            return
+        self.state = state
+        for place in () if state.places is UNSET else state.places:
+            if place.table == self._own and place.session == self.inputs.session:
+                self._unseen = [each for each in self._unseen if each.seq > place.seq]
+        self._restart_takeout(now)
+
+    def _is_former(self, state: State) -> bool:
+        """Whether a later one was seen: the lines of a match only become more."""
+        known = self.state
+        if known is None or state.line > known.line:
+            return False
+        if state.session != known.session or state.seq is UNSET or known.seq is UNSET:
+            return state.line < known.line
+        return state.seq < known.seq
+
+    def forget(self, decided: LentInput, now: int) -> None:
+        """Notes that this input did not count."""
+        self._unseen = [each for each in self._unseen if each.seq != decided.seq]
+        self._restart_takeout(now)
+
+    def throw(self, segment_id: str, at: int, now: int) -> Outcome:
+        """A dart that a sensor saw at that time. It is no error when it does not count."""
+        why = self._explain_no_dart()
+        if why is None:
+            self._send(Throw(segment_id), now)
+        self.takeout.note_contact(at)
+        self._restart_takeout(now)
+        return Outcome(accepted=why is None, said=why)
+
+    def _explain_no_dart(self) -> Sentence | None:
+        state, view = self.state, self._view()
+        if state is None:
+            return say("refused.lent_waits", "there is no connection with the table {table} yet", table=self.inputs.to)
+        if state.phase == "over":
+            return say("refused.over", "the match is over: undo, or start a new one")
+        if not view.is_ours:
+            return say("refused.player_throws", "{name} is at the oche", name=state.turn.player)
+        if view.darts_left <= 0:
+            return say("refused.thrown", "all darts of this visit are thrown: pull them, then press next")
+        return None
+
+    def press(self, button: str, at: int, now: int, *, rest_ns: int) -> bool:
+        """A button of the board, pressed at that time. Returns False when it does nothing now."""
+        view = self._view()
+        if button == "next":
+            is_rested = at - self._pressed_ns >= rest_ns
+            self._pressed_ns = at
+            if not view.is_ours or not (is_rested or view.darts_left < 3):
+                return False
+            self._send(Next(), now, timer=True)
+        elif button == "takeout" and view.is_ours and view.darts_left <= 0:
+            self.takeout.note_player(now)
+            return True
+        elif button == "undo":
+            self._send(Undo(), now)
+        elif button == "miss" and self._explain_no_dart() is None:
+            self._send(Throw(self._miss), now)
+        else:
+            return False
+        self._restart_takeout(now)
+        return True
+
+    def obey(self, command: Command, now: int, at: int | None, *, is_blind: bool) -> None:
+        """A command that was given here. `at` is the line that its sender saw. Raises CommandError.
+
+        After a total, where no sensor sees a dart (`is_blind`), the visit is closed.
+        """
+        if isinstance(command, Start | ChangePlan | Join | Leave | Lend):
+            said = say(
+                "refused.lent", "this table plays along at the table {table}: end that first", table=self.inputs.to
+            )
+            raise CommandError(said, "illegal")
+        if self.state is None or not (self.state.line == at or at is None):
+            raise CommandError(
+                say(
+                    "refused.lent_stale",
+                    "the match at the table {table} has gone on: check the score, and try again",
+                    table=self.inputs.to,
+                ),
+                "stale",
+            )
+        if isinstance(command, Throw | Miss | Total) and (why := self._explain_no_dart()) is not None:
+            raise CommandError(why, "illegal")
+        if isinstance(command, Next) and not self._view().is_ours:
+            raise CommandError(
+                say("refused.player_throws", "{name} is at the oche", name=self.state.turn.player), "illegal"
+            )
+        self._send(Throw(self._miss) if isinstance(command, Miss) else command, now)
+        if isinstance(command, Total) and is_blind and self._view().darts_left <= 0:
+            self._send(Next(), now, timer=True)
+        self._restart_takeout(now)
+        if isinstance(command, Undo):
+            self.takeout.suspend()
+
+    def close_by_timer(self, now: int) -> None:
+        """The darts are pulled."""
+        self.takeout.due = None
+        self._send(Next(), now, timer=True)
+
+    def _send(self, command: Any, now: int, *, timer: bool = False) -> None:  # Any: an Input
+        visit = None
+        if self.state is not None and isinstance(command, Throw | Total | Next):
+            visit = self.state.turn.visit
+        self._unseen.append(self.inputs.add(encode_line(command), now, visit, timer=timer))
+
+    def _view(self) -> _View:
+        state = self.state
+        if state is None or state.places is UNSET:
+            return _View(is_ours=False, darts_left=0)
+        is_ours = state.phase != "over" and state.places[state.turn.side].table == self._own
+        view = _View(is_ours, state.turn.darts_left if state.phase in ("throwing", "deciding") else 0)
+        before: list[_View] = []
+        for each in self._unseen:
+            if "undo" in each.input:
+                thrown = view.is_ours and bool(state.turn.darts)
+                view = before.pop() if before else _View(view.is_ours, view.darts_left + thrown)
+                continue
+            if not {"throw", "total", "next"} & each.input.keys() or "amend" in each.input:
+                continue
+            before.append(view)
+            if "next" in each.input:
+                view = _View(is_ours=False, darts_left=0)
+            else:
+                darts = 1 if "throw" in each.input else each.input.get("darts", view.darts_left)
+                view = _View(view.is_ours, view.darts_left - darts)
+        return view
+
+    def _restart_takeout(self, now: int) -> None:
+        view, state = self._view(), self.state
+        waiting = view.is_ours and view.darts_left <= 0 and state is not None and state.phase != "deciding"
+        self.takeout.wait(now, waiting=waiting, no_hit_opens=True)
