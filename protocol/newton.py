@@ -2,10 +2,14 @@
 
 `encode` writes them and `decode` reads them. What has the wrong checksum, or is of another tournament, is refused.
 Where only the arithmetic of a result is wrong, there are remarks: the organiser sees them and decides.
+
+A match that NewTon has handed over is played here as `plan` has it. All that its result needs is in the header of that
+match: the ids are in its `ref`.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
 from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +19,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.match_spec import Format, Ordinal, PlannedSpec, read_json
+from protocol.player_names import name_key, shorten_name
 from protocol.sentence import Refusal, Sentence, say
 from protocol.tournament import Entrant, MatchView, Result
 
@@ -33,6 +38,12 @@ PLAIN: Mapping[str, Any] = {  # Any: values of options
     "starts": (),
 }
 """What NewTon plays of X01. The options that are not here and not in _FREE do not matter there or are not known."""
+_REF = re.compile(
+    "newton/(?P<bo>[0-9]{1,2})/(?P<ln>[0-9]*)/(?P<first>[ab])/(?P<ts>[0-9]{1,6})"
+    "/(?P<sid>[0-9a-f]{12})/(?P<tid>[^/]+)/(?P<mid>.+)"
+)
+"""The ref of a match that NewTon has handed over; it differs if NewTon hands the same match over once more."""
+_MOST_REF = 64
 _FREE = frozenset(
     ("start", "rounds", "tie", "shared", "reopen_after_bust", "bust_counts_3", "bull_at_finish", "scatter", "doubles")
 )
@@ -254,6 +265,44 @@ def _check_leg(number: int, leg: Leg, start: int, begins: int) -> Iterator[Sente
             leg=number,
             points=max(others),
         )
+
+
+def plan(assigned: Assignment) -> PlannedSpec:
+    """The match that NewTon has handed over, as a table is asked for it. Raises Refusal for one that cannot be played.
+
+    Where NewTon throws at the bull after the last round, the lower score wins the leg; equal scores play on.
+    """
+    names = shorten_name(assigned.p1), shorten_name(assigned.p2)
+    lane = "" if assigned.ln is UNSET else assigned.ln
+    # Who begins may be decided at the bull, so the order of the players does not tell who is player 1.
+    first = "a" if name_key(names[0]) < name_key(names[1]) else "b"
+    ids = f"{assigned.ts % 10**6}/{assigned.sid}/{assigned.tid}/{assigned.mid}"
+    ref = f"newton/{assigned.bo}/{lane}/{first}/{ids}"
+    if "/" in assigned.tid or not ref.isprintable() or len(ref) > _MOST_REF:
+        raise _refuse_field("mid, tid")
+    options = {"start": assigned.sc, "rounds": assigned.mr, "tie": "one_more_round"}
+    return PlannedSpec("x01", names, options, format=Format(legs=(assigned.bo + 1) // 2), ref=ref)
+
+
+def read_assignment(played: PlannedSpec) -> Assignment | None:
+    """The message whose match was played so, with the names as they are there; None: NewTon has not handed it over."""
+    found = _REF.fullmatch(played.ref or "")
+    if found is None or played.game != "x01" or len(played.players) != 2:
+        return None
+    one, other = played.players
+    is_turned = (name_key(one) < name_key(other)) != (found["first"] == "a")
+    return Assignment(
+        mid=found["mid"],
+        tid=found["tid"],
+        sid=found["sid"],
+        p1=other if is_turned else one,
+        p2=one if is_turned else other,
+        sc=played.options["start"],
+        bo=int(found["bo"]),
+        mr=played.options["rounds"],
+        ln=int(found["ln"]) if found["ln"] else UNSET,
+        ts=int(found["ts"]),
+    )
 
 
 def pack_leg(winner: _Side, visits: tuple[Sequence[int], Sequence[int]], darts: int) -> Leg:

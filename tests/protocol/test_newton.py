@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from protocol.match_spec import Format, PlannedSpec
+from protocol.match_spec import Format, PlannedSpec, read_header
 from protocol.newton import (
     Assignment,
     Leg,
@@ -21,10 +21,13 @@ from protocol.newton import (
     encode,
     name_matches,
     pack_leg,
+    plan,
+    read_assignment,
     read_result,
     report,
     sign,
 )
+from protocol.player_names import name_key, shorten_name
 from protocol.sentence import Refusal
 from protocol.tournament import MatchView, Stage
 
@@ -206,3 +209,34 @@ def test_matches_of_a_double_knock_out_have_newtons_names() -> None:
 def test_the_final_of_a_knock_out_is_its_last_round() -> None:
     named = name_matches([view("winners", 1, 1), view("winners", 1, 2), view("final", 1), view("third", 1)])
     assert list(named.values()) == ["FS-1-1", "FS-1-2", "FS-2-1", "third-1-1"]
+
+
+@given(st.text(max_size=99), st.text(max_size=99), st.integers(1, 99), st.booleans(), st.integers(0, 2**33))
+def test_all_that_a_result_needs_is_in_the_header_of_its_match(
+    one: str, other: str, bo: int, is_turned: bool, ts: int
+) -> None:
+    """Whoever begins, and whatever NewTon calls its players."""
+    names = shorten_name(one) or "Mia", shorten_name(other) or "Tom"
+    assume(name_key(names[0]) != name_key(names[1]))
+    assigned = msgspec.structs.replace(decode_assignment(ASSIGNED), p1=names[0], p2=names[1], bo=bo, ts=ts)
+    header = read_header({"oche": 1, **msgspec.to_builtins(plan(assigned))})
+    found = read_assignment(header.in_order((1, 0)) if is_turned else header)
+    assert found is not None
+    assert msgspec.structs.replace(found, ts=ts) == assigned
+
+
+def decode_assignment(text: str) -> Assignment:
+    message = decode(seal(text))
+    assert isinstance(message, Assignment)
+    return message
+
+
+def test_the_same_match_handed_over_once_more_is_another_one() -> None:
+    once = decode_assignment(ASSIGNED)
+    again = msgspec.structs.replace(once, ts=once.ts + 60)
+    assert plan(once).ref != plan(again).ref
+
+
+@pytest.mark.parametrize("ref", [None, "k3v9x2ma/final-1/1", "newton/3/2/a/0/0a1b/1/FS-1-1"])
+def test_a_match_of_another_organiser_is_none_of_newton(ref: str | None) -> None:
+    assert read_assignment(PlannedSpec("x01", ("Mia", "Tom"), {"start": 501, "rounds": 13}, ref=ref)) is None
