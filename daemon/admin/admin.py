@@ -306,7 +306,7 @@ class Admin(Part):
     def _make_tournaments(self) -> Tournaments:
         from daemon.admin.tournaments.tournaments import Tournaments  # noqa: PLC0415
 
-        return Tournaments(self._folder / TOURNAMENTS, self.open_desk)
+        return Tournaments(self._folder / TOURNAMENTS, self.open_desk, self._list_tables())
 
     def _list_tables(self) -> dict[str, Table]:
         return {name: link.table for name, link in self._links.items()}

@@ -26,6 +26,7 @@ from engine.match import Match
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally
+from protocol.match_spec import read_header
 from protocol.messages import Plan, State
 from protocol.segment import Dartboard
 
@@ -78,9 +79,9 @@ class FinalVisit(Struct, frozen=True):
 class MatchReport(Struct, frozen=True):
     """A match that is over; `at` is when it began (ISO 8601, UTC).
 
-    `layout` is the board by its name, `dartboard` which of those with the standard layout it is (null: it has another
-    one), `face` how the page draws the game, `figure` what its players compare themselves by. `steps` is how many
-    states there are of it, 0 while it may go on.
+    `ref` is what it was asked for as, null where it was not. `layout` is the board by its name, `dartboard` which of
+    those with the standard layout it is (null: it has another one), `face` how the page draws the game, `figure` what
+    its players compare themselves by. `steps` is how many states there are of it, 0 while it may go on.
 
     `curve` is by how much the first of two sides led after each visit, `turning` the index there from which on the
     winner led for good; `best_visits` are three at most, and `match_darts_missed` has a number for each side.
@@ -89,6 +90,7 @@ class MatchReport(Struct, frozen=True):
     match: str
     at: str
     table: str
+    ref: str | None
     game: str
     title: str
     layout: str
@@ -163,6 +165,16 @@ class MatchReader:
             raise Refused("unknown", "there is no such leg with one player whose darts are known one by one")
         return plan
 
+    def write_for_newton(self, match_id: str) -> str | None:
+        """The text of the QR code with which it goes back to NewTon; else as `describe`. Raises Refused too."""
+        from daemon.admin.history.newton_result import write_result  # noqa: PLC0415  few matches need it
+
+        found = self._find(match_id)
+        if found is None:
+            return None
+        header = read_header(found.stored.header)
+        return write_result(header, found.positions, found.stored.lines[-1].at)
+
     def _find_open(self, match_id: str) -> _Replayed | None:
         found = self._find(match_id)
         if found is not None and found.may_go_on:
@@ -218,6 +230,7 @@ def _report_match(found: _Replayed) -> MatchReport:
         match=found.id,
         at=found.at,
         table=found.table,
+        ref=match.header.ref,
         game=match.game.id,
         title=match.game.title(match.options),
         layout=match.layout.name,

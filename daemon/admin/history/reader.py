@@ -44,6 +44,7 @@ from daemon.admin.history.week import sum_up_week
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version
+from daemon.web.qr_code import draw_qr_code
 from protocol.player_names import name_key
 from protocol.segment import Layout
 
@@ -131,9 +132,16 @@ class FiguresReader:
 
     def _answer_on_match(
         self,
-        request: requests.ReadMatch | requests.ReadBest | requests.ReadSteps | requests.ReadRecord | requests.ReadGhost,
+        request: requests.ReadMatch
+        | requests.ReadBest
+        | requests.ReadSteps
+        | requests.ReadRecord
+        | requests.ReadGhost
+        | requests.ReadNewTonResult,
     ) -> Raw | File:
         match request:
+            case requests.ReadNewTonResult(match):
+                return self._write_for_newton(match)
             case requests.ReadBest(match):
                 return self._find_best(match)
             case requests.ReadMatch(match):
@@ -237,6 +245,10 @@ class FiguresReader:
 
     def _plan_ghost(self, match: str, name: str, leg: int | None) -> Raw:
         return _encode(**msgspec.to_builtins(_find(self._reader.plan_ghost(match, name, leg))))
+
+    def _write_for_newton(self, match: str) -> Raw:
+        text = _find(self._reader.write_for_newton(match))
+        return _encode(text=text, qr=draw_qr_code(text))
 
     def _read_record(self, match: str) -> File:
         name, record = _find(self._reader.read_record(match))

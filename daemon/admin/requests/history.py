@@ -99,6 +99,10 @@ class ReadRecord(_OneMatch, frozen=True):
     """The record of a match, as a file."""
 
 
+class ReadNewTonResult(_OneMatch, frozen=True):
+    """The result of a match that NewTon has handed over, as NewTon's QR code."""
+
+
 class ReadGhost(_OneMatch, frozen=True):
     """The plan of a match against a leg of the player `name`: the one with the number `leg`, else the best one."""
 
@@ -119,6 +123,7 @@ FiguresRequest = (
     | ReadSteps
     | ReadRecord
     | ReadGhost
+    | ReadNewTonResult
 )
 HISTORY: Mapping[type[Request], Asked] = {
     ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
@@ -132,5 +137,6 @@ HISTORY: Mapping[type[Request], Asked] = {
     ReadBest: Asked("look", "GET /api/match/{match}/best", answer=Raw | StillReading),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
     ReadGhost: Asked("look", "GET /api/match/{match}/ghost", answer=Raw),
+    ReadNewTonResult: Asked("look", "GET /api/match/{match}/newton", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
 }

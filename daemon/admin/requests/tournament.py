@@ -93,6 +93,13 @@ class ReadNewTon(_OneTournament, frozen=True):
     content: bytes
 
 
+class PlanNewTon(Request, frozen=True):
+    """Plans a match that NewTon hands over, by the text or the photograph of its QR code, at a table."""
+
+    table: str
+    content: bytes
+
+
 TournamentRequest = (
     ListTournaments
     | MakeTournament
@@ -108,6 +115,7 @@ TournamentRequest = (
     | SignUp
     | WriteNewTon
     | ReadNewTon
+    | PlanNewTon
 )
 _AT = "/api/tournament/{id}"
 TOURNAMENT: Mapping[type[Request], Asked] = {
@@ -140,5 +148,9 @@ TOURNAMENT: Mapping[type[Request], Asked] = {
     WriteNewTon: Asked("organise", f"GET {_AT}/newton/{{match}}", answer=Answer),
     ReadNewTon: Asked(
         "organise", f"POST {_AT}/newton/{{match}}", body="content", most_bytes=MOST_PHOTO_BYTES, answer=Answer
+    ),
+    # Who plays at a table plans its matches: a tablet of NewTon asks for no more either.
+    PlanNewTon: Asked(
+        "play", "POST /api/newton", changes=True, body="content", most_bytes=MOST_PHOTO_BYTES, answer=Answer
     ),
 }

@@ -1,20 +1,39 @@
-"""A match handed over to a tablet with NewTon, and its result: protocol/newton.py has the messages."""
+"""Matches that go to a tablet with NewTon and come back, and those of NewTon that are played at our tables.
+
+protocol/newton.py has the messages.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from daemon.admin.answers import Answer, Json, Refused
 from engine.tournament.match_header import make_header
 from engine.tournament.state import Tournament
-from protocol.newton import Assignment, NewtonResult, assign, check_result, decode, encode, name_matches, read_result
+from protocol.commands import ChangePlan
+from protocol.match_spec import Wanted
+from protocol.newton import (
+    Assignment,
+    NewtonResult,
+    assign,
+    check_result,
+    decode,
+    encode,
+    name_matches,
+    plan,
+    read_result,
+)
 from protocol.sentence import Refusal, say, write_sentence
 from protocol.tournament import EMPTY, MatchView, TournamentView
+
+if TYPE_CHECKING:
+    from daemon.table.table import Table
 
 
 class Written(Answer, kw_only=True):
@@ -43,6 +62,19 @@ def read_message(tournament: Tournament, view: TournamentView, match: str, text:
     remarks = check_result(message, _assign(tournament, view, found))
     result = read_result(message, match, found.sides)
     return {"v": 1, "result": result, "remarks": [write_sentence(each) for each in remarks]}
+
+
+async def plan_match(tables: Mapping[str, Table], name: str, text: str) -> Json:
+    """Plans the match that this text hands over, as the next one of a table. Raises Refusal, Refused, CommandError."""
+    if (table := tables.get(name)) is None:
+        raise Refused("unknown", f"there is no table {name!r}")
+    message = decode(text)
+    if not isinstance(message, Assignment):
+        raise Refusal(say("tournament.newton_no_assignment", "this is the result of a match, not a match to be played"))
+    spec = plan(message)
+    await table.command(ChangePlan(Wanted(**{each.name: getattr(spec, each.name) for each in fields(spec)})), "page")
+    told = {"players": spec.players, "start": message.sc, "legs": spec.format.legs, "rounds": message.mr}
+    return {"v": 1, "table": name, **told}
 
 
 def _find(view: TournamentView, match: str) -> MatchView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Code, File, Json, Refused
 from daemon.admin.players.names import check_name, clean_visible
-from daemon.admin.tournaments.newton import Pasted, read_message, write_assignment
+from daemon.admin.tournaments.newton import Pasted, plan_match, read_message, write_assignment
 from daemon.admin.tournaments.photo import MAGIC, read_qr_code
 from daemon.admin.tournaments.tables import format_places, format_results
 from daemon.admin.tournaments.tournament_file import FileRefused, Head, read_file, write_file
@@ -39,6 +39,7 @@ from protocol.tournament import (
 )
 
 if TYPE_CHECKING:
+    from daemon.table.table import Table
     from daemon.tournament.desk import Desk
     from daemon.tournament.open_tournament import OpenTournament
 
@@ -83,11 +84,15 @@ class ShownTournament(TournamentView, frozen=True, kw_only=True):
 
 
 class Tournaments:
-    """Requests about tournaments. With no `file` of tournaments the desk is opened only to make one."""
+    """Requests about tournaments. With no `file` of tournaments the desk is opened only to make one.
 
-    def __init__(self, file: Path, open_desk: OpenDesk) -> None:
+    `tables` are those of this daemon, by name: at them the matches of others are played, too.
+    """
+
+    def __init__(self, file: Path, open_desk: OpenDesk, tables: Mapping[str, Table]) -> None:
         self._file = file
         self._open_desk = open_desk
+        self._tables = tables
         self._run = secrets.token_hex(4)
         """Tells the versions of this run from those of others."""
 
@@ -111,6 +116,8 @@ class Tournaments:
                 return Made(id=await (await self._open_desk()).make(spec))
             case requests.RestoreTournament(content):
                 return Made(id=await self._restore(content))
+            case requests.PlanNewTon(table, content):
+                return await plan_match(self._tables, table, await _read_text(content))
         if not await asyncio.to_thread(self._file.exists):
             if isinstance(request, requests.ListTournaments):
                 return Listed(tournaments=[])
@@ -144,8 +151,7 @@ class Tournaments:
             case requests.WriteNewTon(match=match):
                 return await asyncio.to_thread(write_assignment, found.tournament, await _read_view(found), match)
             case requests.ReadNewTon(match=match, content=content):
-                is_photo = content.startswith(MAGIC)
-                text = await asyncio.to_thread(read_qr_code, content) if is_photo else _read(content, Pasted).text
+                text = await _read_text(content)
                 return read_message(found.tournament, await _read_view(found), match, text)
             case _:
                 return await _write_file(found, request)
@@ -178,6 +184,14 @@ def _read(content: bytes, kind: Any) -> Any:  # Any: a type, and a value of it
         return msgspec.json.decode(content, type=kind)
     except ValueError as error:
         raise Refused("invalid", get_reason(error)) from None
+
+
+async def _read_text(content: bytes) -> str:
+    """Returns what NewTon's QR code says, of which this is a photograph, or the text as JSON. Raises Refused."""
+    if content.startswith(MAGIC):
+        return await asyncio.to_thread(read_qr_code, content)
+    text: str = _read(content, Pasted).text
+    return text
 
 
 async def _read_view(found: OpenTournament) -> TournamentView:

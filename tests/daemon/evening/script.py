@@ -17,7 +17,7 @@ from typing import Any
 
 from daemon.config.week_time import DAYS
 from protocol.codebook import shipped
-from protocol.newton import encode
+from protocol.newton import Assignment, encode, plan
 from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.evenings import DAY, Evening
@@ -32,6 +32,10 @@ MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/r
 HANDS: JSON = {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}, "seed": "a"}
 MATCH: JSON = {"game": "501", "players": ["Ann", "Bo"], "seed": "a"}
 WITH_BOT: JSON = {"game": "cricket", "players": ["Ann", "Al"], "bots": [None, 45], "tempos": [None, 0.001], "seed": "a"}
+ASSIGNED = Assignment(
+    mid="FS-1-3", tid="1790000000000", sid="0a1b2c3d4e5f", p1="Ann", p2="Bo", sc=101, bo=1, ts=1790000000
+)
+"""What NewTon hands over."""
 STILL = b"\xff\xd8\xff\xc0\x00\x11\x08\x01\x0e\x01\xe0\x03" + bytes(9) + b"\xff\xda" + bytes(9)
 """What a JPEG begins with."""
 PNG = base64.b64decode(
@@ -47,7 +51,8 @@ async def start_evening(
     (folder / "state").mkdir()
     (folder / "state" / "web.seen").write_text("0.0.1\n", encoding="utf-8")  # so there are news
     with Evening(folder / "state", "cellar") as cellar:  # so there is something to tell of the week
-        cellar.play("T20 S1 D20", day=(datetime.now(UTC) - DAY) / timedelta(1) - 1, options={"start": 101})
+        spec, day = plan(ASSIGNED), (datetime.now(UTC) - DAY) / timedelta(1) - 1
+        cellar.play("T20 S1 D20", day=day, options=spec.options, ref=spec.ref)
     (folder / "password").write_text("secret", encoding="utf-8")
     now = datetime.now().astimezone()
     kitchen = 'board = "sim:plain-yatzy"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"\nlamps = false'
@@ -118,6 +123,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         await evening.act("a match that is over", match=match)
         await take_home(evening, match)
         await hold_tournament(evening)
+        await play_for_newton(evening)
         await evening.ear.has("oche/bridge/oche/week", lambda week: week["matches"] == 1)
         await try_board(evening, board)
         await learn_board(evening, folder)
@@ -287,6 +293,15 @@ async def hold_tournament(evening: Recorder) -> None:
     elsewhere = {"do": "set_tables", "tables": [{"name": "cellar"}]}  # for which the doctor tries the broker
     await evening.post(f"{at}/do", elsewhere, about="of other tables", waits=False, id=other["id"])
     await evening.ear.has(f"oche/tournament/{other['id']}/table/cellar", lambda table: table)
+
+
+async def play_for_newton(evening: Recorder) -> None:
+    """A match of NewTon's organiser is planned, and the one that was played goes back."""
+    await evening.post("/api/newton?table=main", {"text": encode(ASSIGNED)})
+    await evening.post("/api/newton?table=main", {"text": "nothing"}, status=409)
+    (played,) = (await evening.get("/api/matches?table=cellar"))["matches"]
+    await evening.get("/api/match/{match}/newton", match=played["match"])
+    await evening.get("/api/match/whist/newton", status=404)
 
 
 async def keep_clips(evening: Recorder) -> None:

@@ -33,6 +33,10 @@ export async function showMatch(id) {
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, texts.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
+  if (report.ref) {
+    const { makeNewTonResult } = await import("../wall/newton_result.js");
+    $("match").append(...[await makeNewTonResult(report)].filter((each) => each !== null));
+  }
   const { makeClips } = await import("./match_clips.js");
   const clips = await makeClips(id);
   if (clips) $("match").append(clips);

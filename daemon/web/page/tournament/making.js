@@ -30,6 +30,19 @@ export async function show(root) {
     const [games, known] = await Promise.all([ask(`${tablePath(tables[0].table)}/games?lang=${language}`), ask("players").catch(() => [])]);
     root.append(new Making(tables, games, known).element, makeRestore());
   } else root.append(make("p", { className: "aside", test: "no-setup" }, texts.needsSetup), makeButton(texts.enterSetup, enterSetup, "enter-setup"));
+  const played = (tables ?? []).filter(({ role }) => role !== "look");
+  if (played.length) root.append(makeAssigned(played));
+}
+
+/** Takes a match of NewTon's organiser. @param {Oche.TableInfo[]} tables */
+function makeAssigned(tables) {
+  const details = make("details", { test: "newton" }, make("summary", {}, texts.newton.play));
+  details.ontoggle = async () => {
+    details.ontoggle = null;
+    const { makeAssignment } = await import("./newton.js");
+    details.append(...makeAssignment(tables));
+  };
+  return details;
 }
 
 /** Asks for the token of the setup, which one may leave. */

@@ -1,10 +1,11 @@
-/* A match on a tablet with NewTon: it is handed over by a code, and its result comes back as text or as a photograph of a
-   code. What comes is shown; it counts when the organiser says so. */
+/* Matches of two programs. One of ours on a tablet with NewTon is handed over by a code, and its result comes back as text
+   or as a photograph of a code. What comes is shown; it counts when the organiser says so. One of NewTon's organiser comes
+   in the same ways, and is planned at a table of ours. */
 
 import { make, setText } from "../dom.js";
-import { apiUrl, readMessage } from "../link.js";
+import { apiUrl, fetchAnswer, readMessage } from "../link.js";
 import { makeCode } from "../wall/seats.js";
-import { makeButton } from "./fields.js";
+import { makeButton, makeChoice } from "./fields.js";
 import { makeGrey } from "./photo.js";
 import { nameEntrant, texts } from "./texts.js";
 import { saySentence } from "../words/tasks.js";
@@ -16,9 +17,6 @@ const said = texts.newton;
 export async function makeHandOver(source, match) {
   const told = make("p", { role: "alert", test: "newton-said" });
   const found = make("div", { test: "newton-found" });
-  const field = make("textarea", { rows: 3, ariaLabel: said.paste, placeholder: said.paste, spellcheck: false, test: "newton-text" });
-  const photo = make("input", { type: "file", accept: "image/*", test: "newton-photo" });
-  photo.capture = "environment";
   const read = async (/** @type {BodyInit} */ body, /** @type {string} */ type) => {
     setText(told, "");
     try {
@@ -29,11 +27,6 @@ export async function makeHandOver(source, match) {
       setText(told, problem instanceof TypeError ? words.unreachable : /** @type {Error} */ (problem).message);
     }
   };
-  photo.onchange = async () => {
-    const [file] = photo.files ?? [];
-    if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), () => setText(told, said.noPicture));
-    photo.value = ""; // the same file may be taken again
-  };
   const code = make("ul", { className: "codes" });
   try {
     const { qr, text } = await source.ask(`newton/${encodeURIComponent(match.id)}`);
@@ -42,9 +35,42 @@ export async function makeHandOver(source, match) {
   } catch (problem) {
     setText(told, /** @type {Error} */ (problem).message);
   }
-  return make("div", {}, code, make("h3", {}, said.take), field,
-    make("div", { className: "grid" }, makeButton(said.read, () => read(JSON.stringify({ text: field.value }), "application/json"), "newton-read"),
-      make("label", { className: "file" }, make("span", {}, said.photo), photo)), told, found);
+  return make("div", {}, code, make("h3", {}, said.take), ...makeReader(said.paste, read, told), told, found);
+}
+
+/** Makes the form that plans a match of NewTon's organiser at one of these tables. @param {Oche.TableInfo[]} tables */
+export function makeAssignment(tables) {
+  const told = make("p", { role: "alert", test: "newton-said" });
+  const planned = make("p", { role: "status", test: "newton-planned" });
+  const names = Object.fromEntries(tables.map(({ name, table }) => [table, name || table]));
+  const table = makeChoice(texts.views.tables, names, tables[0].table, "newton-table");
+  const plan = async (/** @type {BodyInit} */ body, /** @type {string} */ type) => {
+    setText(told, "");
+    setText(planned, "");
+    try {
+      const place = table.read();
+      const { players, start } = await fetchAnswer(`newton?table=${encodeURIComponent(place)}`, { method: "POST", headers: { "Content-Type": type }, body });
+      setText(planned, said.planned(`${players.join(" – ")}, ${start}`, names[place]));
+    } catch (problem) {
+      setText(told, /** @type {Error} */ (problem).message);
+    }
+  };
+  return [make("p", { className: "aside" }, said.playHow), ...(tables.length > 1 ? [table.element] : []), ...makeReader(said.pasteMatch, plan, told), told, planned];
+}
+
+/** Makes what takes the text or the photograph of a code, for `read`. @param {string} paste
+    @param {(body: BodyInit, type: string) => Promise<void>} read @param {HTMLElement} told */
+function makeReader(paste, read, told) {
+  const field = make("textarea", { rows: 3, ariaLabel: paste, placeholder: paste, spellcheck: false, test: "newton-text" });
+  const photo = make("input", { type: "file", accept: "image/*", test: "newton-photo" });
+  photo.capture = "environment";
+  photo.onchange = async () => {
+    const [file] = photo.files ?? [];
+    if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), () => setText(told, said.noPicture));
+    photo.value = ""; // the same file may be taken again
+  };
+  return [field, make("div", { className: "grid" }, makeButton(said.read, () => read(JSON.stringify({ text: field.value }), "application/json"), "newton-read"),
+    make("label", { className: "file" }, make("span", {}, said.photo), photo))];
 }
 
 /** Shows a result that has come, with what is to be said of it. @param {import("./source.js").Source} source

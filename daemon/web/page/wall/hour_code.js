@@ -18,15 +18,17 @@ export async function makeHourCode(what, title, how) {
 }
 
 /** Shows what leads from the result of a match to its picture: on a wall a code for phones below the board, which is at
-    rest; on a phone a link. It goes with the summary.
-    @param {string} match @param {() => boolean} isWanted whether that result is still shown */
-export async function showTakeHome(match, isWanted) {
+    rest; on a phone a link. A match of NewTon's organiser goes back to it first. It goes with the summary.
+    @param {Pick<Oche.MatchReport, "match" | "ref">} report @param {() => boolean} isWanted whether that result is still shown */
+export async function showTakeHome({ match, ref }, isWanted) {
   /** @type {Oche.TakeHomeLanguage} */
   const texts = (await importTexts("take_home")).takeHome;
   const isWall = document.documentElement.dataset.view === "wall";
-  const code = isWall ? await makeHourCode({ match }, texts.scan, texts.scanHow) : null;
+  const newTon = ref ? await (await import("./newton_result.js")).makeNewTonResult({ match, ref }) : null;
+  const code = isWall && !newTon ? await makeHourCode({ match }, texts.scan, texts.scanHow) : null;
   if (!isWanted()) return;
-  for (const old of document.querySelectorAll(".take-home-code, #summary .take-home-link")) old.remove();
+  for (const old of document.querySelectorAll(".take-home-code, .newton-code, #summary .take-home-link")) old.remove();
+  if (newTon) (isWall ? $("face") : $("summary")).append(newTon);
   if (code) {
     code.classList.add("take-home-code");
     $("face").append(code);

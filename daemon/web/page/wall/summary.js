@@ -44,7 +44,7 @@ export async function showSummary() {
     ...(isGreat ? [make("div", { className: "story" }, sides.length === 2 ? makeGreatFigures(report) : makeStandings(report), make("div", { className: "course" }, ...story, ...tables), more)]
       : [make("div", { className: "tables" }, ...(practice ? [] : [makeFiguresTable(report, true, !isCrowded)]), ...tables), ...story, more]));
   $("summary").hidden = false;
-  showTakeHome(match, () => !$("summary").hidden && store.state?.match === match);
+  showTakeHome(report, () => !$("summary").hidden && store.state?.match === match);
 }
 
 /** What came of the exercises of a routine so far, a line each.

@@ -7,6 +7,7 @@ export const takeHome = {
   lastVisit: "Letzte Aufnahme", bestVisit: "Beste Aufnahme",
   wins: (name) => `${name} gewinnt`, win: (names) => `${names} gewinnen`, stopped: "Match abgebrochen", drawn: "Kein Sieger", finished: "Training",
   scan: "Nimm das Bild mit nach Hause", scanStory: "Nimm den Abend mit nach Hause", scanHow: "Der Code gilt eine Stunde.",
+  newton: "Scanne das mit NewTon", newtonHow: "Das Ergebnis des Matches",
   matches: "Matches", players: "Wer gespielt hat", firsts: "Zum ersten Mal", records: "Bestleistungen", ofMatches: (won, matches) => `${won} von ${matches} gewonnen`,
   firstTimes: { match: "erstes Match", win: "erster Sieg", 180: "erste 180", high_finish: "erstes Finish ab 100" },
   best: { visit: "Höchste Aufnahme", finish: "Höchstes Finish", 180: "Meiste 180er", leg: "Wenigste Darts", result: "Bestes Ergebnis" },

@@ -7,6 +7,7 @@ export const takeHome = {
   lastVisit: "Last visit", bestVisit: "Best visit",
   wins: (name) => `${name} wins`, win: (names) => `${names} win`, stopped: "Match stopped", drawn: "No winner", finished: "Practice",
   scan: "Take the picture home", scanStory: "Take the evening home", scanHow: "The code works for an hour.",
+  newton: "Scan this with NewTon", newtonHow: "The result of the match",
   matches: "Matches", players: "Who played", firsts: "For the first time", records: "Records", ofMatches: (won, matches) => `${won} of ${matches} won`,
   firstTimes: { match: "first match", win: "first win", 180: "first 180", high_finish: "first finish of 100 or more" },
   best: { visit: "Highest visit", finish: "Highest finish", 180: "Most 180s", leg: "Fewest darts", result: "Best result" },

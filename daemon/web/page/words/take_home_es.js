@@ -7,6 +7,7 @@ export const takeHome = {
   lastVisit: "Última tirada", bestVisit: "Mejor tirada",
   wins: (name) => `Gana ${name}`, win: (names) => `Ganan ${names}`, stopped: "Partida detenida", drawn: "Sin ganador", finished: "Entrenamiento",
   scan: "Llévate la imagen", scanStory: "Llévate la noche", scanHow: "El código vale una hora.",
+  newton: "Escanea esto con NewTon", newtonHow: "El resultado de la partida",
   matches: "Partidas", players: "Quién jugó", firsts: "Por primera vez", records: "Récords", ofMatches: (won, matches) => `${won} ${won === "1" ? "ganada" : "ganadas"} de ${matches}`,
   firstTimes: { match: "primera partida", win: "primera victoria", 180: "primer 180", high_finish: "primer cierre de 100 o más" },
   best: { visit: "Tirada más alta", finish: "Cierre más alto", 180: "Más 180", leg: "Menos dardos", result: "Mejor resultado" },

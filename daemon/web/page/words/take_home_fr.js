@@ -7,6 +7,7 @@ export const takeHome = {
   lastVisit: "Dernière volée", bestVisit: "Meilleure volée",
   wins: (name) => `${name} gagne`, win: (names) => `${names} gagnent`, stopped: "Match arrêté", drawn: "Pas de vainqueur", finished: "Entraînement",
   scan: "Emportez l’image", scanStory: "Emportez la soirée", scanHow: "Le code est valable une heure.",
+  newton: "Scannez ceci avec NewTon", newtonHow: "Le résultat du match",
   matches: "Matchs", players: "Les joueurs", firsts: "Pour la première fois", records: "Records", ofMatches: (won, matches) => `${won} ${won === "0" || won === "1" ? "gagné" : "gagnés"} sur ${matches}`,
   firstTimes: { match: "premier match", win: "première victoire", 180: "premier 180", high_finish: "première fermeture de 100 ou plus" },
   best: { visit: "Meilleure volée", finish: "Meilleure fermeture", 180: "Le plus de 180", leg: "Le moins de fléchettes", result: "Meilleur résultat" },

@@ -7,6 +7,7 @@ export const takeHome = {
   lastVisit: "Laatste beurt", bestVisit: "Beste beurt",
   wins: (name) => `${name} wint`, win: (names) => `${names} winnen`, stopped: "Partij afgebroken", drawn: "Geen winnaar", finished: "Training",
   scan: "Neem het plaatje mee naar huis", scanStory: "Neem de avond mee naar huis", scanHow: "De code werkt een uur.",
+  newton: "Scan dit met NewTon", newtonHow: "De uitslag van de partij",
   matches: "Partijen", players: "Wie er speelden", firsts: "Voor het eerst", records: "Records", ofMatches: (won, matches) => `${won} van ${matches} gewonnen`,
   firstTimes: { match: "eerste partij", win: "eerste overwinning", 180: "eerste 180", high_finish: "eerste finish van 100 of meer" },
   best: { visit: "Hoogste beurt", finish: "Hoogste finish", 180: "Meeste 180’s", leg: "Minste pijlen", result: "Beste resultaat" },

@@ -66,6 +66,7 @@ export const tournament = {
   signUpCode: "Anmelden", organiserLink: "Auf einem anderen Gerät leiten", saveFile: "Als Datei sichern", saveResults: "Ergebnisse als CSV", end: "Turnier beenden", restore: "Aus einer Datei wiederherstellen",
   newton: {
     title: "Mit NewTon spielen", handOver: "Scanne das mit dem Tablet", text: "Dasselbe als Text", take: "Ergebnis übernehmen", paste: "Text des Ergebnisses einfügen", read: "Text lesen", photo: "Foto des Codes", accept: "Ergebnis annehmen", noPicture: "Diese Datei ist kein Bild.",
+    play: "Ein Match von NewTon spielen", playHow: "NewTon zeigt zu jedem Match einen Code. Fotografiere ihn oder füge seinen Text ein.", pasteMatch: "Text des Matches einfügen", planned: (match, table) => `${match}: geplant für ${table}. Starte es dort; nach dem Match zeigt der Tisch den Code für NewTon.`,
   },
 
   // Die Anmeldung.

@@ -66,6 +66,7 @@ export const tournament = {
   signUpCode: "Sign up", organiserLink: "Organise on another device", saveFile: "Save as file", saveResults: "Results as CSV", end: "End the tournament", restore: "Restore from a file",
   newton: {
     title: "Play it on NewTon", handOver: "Scan this with the tablet", text: "The same as text", take: "Take its result", paste: "Paste the text of the result", read: "Read the text", photo: "Photo of the code", accept: "Accept this result", noPicture: "This file is no picture.",
+    play: "Play a match of NewTon", playHow: "NewTon shows a code for each match. Take a photo of it, or paste its text.", pasteMatch: "Paste the text of the match", planned: (match, table) => `${match}: planned at ${table}. Start it there; after the match the table shows the code for NewTon.`,
   },
 
   // Signing up.

@@ -66,6 +66,7 @@ export const tournament = {
   signUpCode: "Inscribirse", organiserLink: "Organizar en otro dispositivo", saveFile: "Guardar como archivo", saveResults: "Resultados en CSV", end: "Terminar el torneo", restore: "Restaurar desde un archivo",
   newton: {
     title: "Jugar con NewTon", handOver: "Escanea esto con la tableta", text: "Lo mismo como texto", take: "Tomar su resultado", paste: "Pega el texto del resultado", read: "Leer el texto", photo: "Foto del código", accept: "Aceptar este resultado", noPicture: "Este archivo no es una imagen.",
+    play: "Jugar una partida de NewTon", playHow: "NewTon muestra un código para cada partida. Hazle una foto o pega su texto.", pasteMatch: "Pega el texto de la partida", planned: (match, table) => `${match}: prevista en ${table}. Empiézala allí; al terminar, la mesa muestra el código para NewTon.`,
   },
 
   // La inscripción.

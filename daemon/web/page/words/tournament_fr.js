@@ -66,6 +66,7 @@ export const tournament = {
   signUpCode: "S’inscrire", organiserLink: "Organiser sur un autre appareil", saveFile: "Enregistrer un fichier", saveResults: "Résultats en CSV", end: "Terminer le tournoi", restore: "Restaurer depuis un fichier",
   newton: {
     title: "Jouer avec NewTon", handOver: "Scannez ceci avec la tablette", text: "Le même en texte", take: "Reprendre son résultat", paste: "Collez le texte du résultat", read: "Lire le texte", photo: "Photo du code", accept: "Accepter ce résultat", noPicture: "Ce fichier n’est pas une image.",
+    play: "Jouer un match de NewTon", playHow: "NewTon affiche un code pour chaque match. Prenez-le en photo, ou collez son texte.", pasteMatch: "Collez le texte du match", planned: (match, table) => `${match} : prévu à ${table}. Lancez-le là-bas ; après le match, la table affiche le code pour NewTon.`,
   },
 
   // L’inscription.

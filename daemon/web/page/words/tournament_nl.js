@@ -66,6 +66,7 @@ export const tournament = {
   signUpCode: "Inschrijven", organiserLink: "Leiden op een ander apparaat", saveFile: "Opslaan als bestand", saveResults: "Uitslagen als CSV", end: "Toernooi beëindigen", restore: "Herstellen uit een bestand",
   newton: {
     title: "Met NewTon spelen", handOver: "Scan dit met de tablet", text: "Hetzelfde als tekst", take: "Uitslag overnemen", paste: "Plak de tekst van de uitslag", read: "Tekst lezen", photo: "Foto van de code", accept: "Uitslag aannemen", noPicture: "Dit bestand is geen afbeelding.",
+    play: "Een partij van NewTon spelen", playHow: "NewTon toont bij elke partij een code. Maak er een foto van, of plak de tekst.", pasteMatch: "Plak de tekst van de partij", planned: (match, table) => `${match}: gepland op ${table}. Start de partij daar; na afloop toont de baan de code voor NewTon.`,
   },
 
   // Inschrijven.
