@@ -33,6 +33,7 @@ from protocol.topics import TopicNames
 log = logging.getLogger("oche.league")
 
 AGAIN = Backoff(1.0, 300.0)
+_MOST_ASKED = 16
 _LOOK_S = 2.0
 """While there is no connection, it is looked for one so often."""
 
@@ -71,8 +72,10 @@ class LeagueOffers(Part):
         """By the ids of their matches."""
         self._ended: dict[str, State] = {}
         """By table: the state of a match that is over, until its record is read."""
+        self._asked: set[str] = set()
+        """How the refs begin of which all is to be offered again."""
         self._is_changed = False
-        """Something was taken that the file does not have."""
+        """Something was taken that the file does not have, or is not any more."""
         self._connection = 0
         self._random = Random()
         self._news = asyncio.Event()
@@ -97,6 +100,7 @@ class LeagueOffers(Part):
         await self._begin()
         while True:
             self._news.clear()
+            await self._offer_again()
             await self._read_ended()
             wait_s = self._say()
             if self._is_changed:
@@ -108,19 +112,34 @@ class LeagueOffers(Part):
 
     async def _begin(self) -> None:
         """Takes up what earlier runs have left; without any, the file goes, so that the next start need not look."""
-        layouts = {name: table.codebook.layout for name, table in self._tables.items()}
         taken = await asyncio.to_thread(read_taken, self._folder)
-        found = await asyncio.to_thread(lambda: [*find_records(self._folder, layouts, self._guard)])
+        found = await self._find_records("")
         known = {offer.match for offer in found}
         self._taken = {match: sha256 for match, sha256 in taken.items() if match in known} | self._taken
         for offer in found:
             self._add(offer)
-        for table in self._tables.values():  # what is over by now, and is not in what was found
-            self.publish(table.everything)
+        self._look_at_tables()
         if found or any(table.committed.public.ref is not UNSET for table in self._tables.values()):
             await asyncio.to_thread(write_taken, self._folder, {**self._taken})
         else:
             await asyncio.to_thread(remove_taken, self._folder)
+
+    async def _find_records(self, refs: str) -> list[LeagueOffer]:
+        layouts = {name: table.codebook.layout for name, table in self._tables.items()}
+        return await asyncio.to_thread(lambda: [*find_records(self._folder, layouts, self._guard, refs)])
+
+    def _look_at_tables(self) -> None:
+        """Notes what is over by now, or goes on, and is not so in what was found."""
+        for table in self._tables.values():
+            self.publish(table.everything)
+
+    async def _offer_again(self) -> None:
+        """Offers what was asked for again, though it was taken."""
+        while self._asked:
+            for offer in await self._find_records(self._asked.pop()):
+                self._is_changed |= self._taken.pop(offer.match, None) is not None
+                self._add(offer)
+            self._look_at_tables()
 
     async def _read_ended(self) -> None:
         """Makes offers of what is over."""
@@ -178,6 +197,8 @@ class LeagueOffers(Part):
             return
         if not taken.match:  # who asked for matches is there again
             self._hurry()
+            if taken.refs and len(self._asked) < _MOST_ASKED:
+                self._asked.add(taken.refs)
             self._news.set()
         known = self._waiting.get(taken.match)
         if known is not None and known.offer.sha256 == taken.sha256:

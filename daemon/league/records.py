@@ -26,8 +26,8 @@ _MOST_BYTES = 65_536
 """A longer record is compressed."""
 
 
-def find_records(folder: Path, layouts: Mapping[str, Layout], guard: Guard) -> Iterator[LeagueOffer]:
-    """Yields the finished matches of the last days that have a `ref`; `layouts` are those of the boards, by table.
+def find_records(folder: Path, layouts: Mapping[str, Layout], guard: Guard, refs: str = "") -> Iterator[LeagueOffer]:
+    """Yields the finished matches of the last days whose `ref` begins so; `layouts` are those of the boards, by table.
 
     Reads files and plays matches again: to be called in a thread. What cannot be read is logged and left out.
     """
@@ -35,7 +35,8 @@ def find_records(folder: Path, layouts: Mapping[str, Layout], guard: Guard) -> I
     for table, layout in layouts.items():
         journal = StoredJournal(folder / f"{table}.sqlite3")
         try:
-            wanted = [number for number, _, header in journal.headers_since(since) if header.get("ref")]
+            found = ((number, header.get("ref")) for number, _, header in journal.headers_since(since))
+            wanted = [number for number, ref in found if ref and str(ref).startswith(refs)]
         except StoreError as error:
             log.error("%s: results cannot be offered: %s", table, error)
             continue

@@ -39,7 +39,19 @@ from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
 from protocol.segment import Layout
 from protocol.sentence import say
-from protocol.tournament import By, Enter, FoundTable, Input, Line, Redo, Seen, TournamentSpec, TournamentView, Undo
+from protocol.tournament import (
+    By,
+    Call,
+    Enter,
+    FoundTable,
+    Input,
+    Line,
+    Redo,
+    Seen,
+    TournamentSpec,
+    TournamentView,
+    Undo,
+)
 
 T = TypeVar("T")
 
@@ -198,6 +210,8 @@ class Desk:
                 found = await asyncio.to_thread(OpenTournament, kept, [*lines])
                 await self._complete(self._make(found))
         if lines:
+            for tables in self._tables:
+                tables.ask_again(tournament)
             await self._take_missed([found])
 
     async def do(self, tournament: str, given: Input, by: By, seen: Seen | None = None) -> Line:
@@ -451,6 +465,9 @@ class Desk:
                 raise CommandError(error.said, "unavailable") from None
             self._kept[found.id] = found.kept = found.kept._replace(ended_s=found.journal.ended_s)
             found.note_change()
+        if isinstance(given, Call) and (played := found.find_played(given.match)) is not None:
+            with suppress(IllegalInput):
+                await self._do(found, played, "table")
         if isinstance(given, Undo | Redo):
             self._ask_tables()  # what counted nowhere while a call was undone may count now
         self._wake.set()

@@ -179,6 +179,15 @@ class OpenTournament:
         found = self._read_result(ref, played, end)
         return None if found == said else found
 
+    def find_played(self, match: str) -> Result | None:
+        """What its table has said of this call before it was made; None: nothing.
+
+        So it is where another daemon had made the same call, and was lost.
+        """
+        play = self.tournament.play(match)
+        said = self._outdated.get((match, play.attempt, play.table or ""))
+        return said if isinstance(said, Result) else None
+
     def _read_outdated(self, ref: Ref, table: str, played: TableMatch) -> Outdated | None:
         """What is new of an attempt that counts nowhere; None also for one that was abandoned."""
         known, end = self._outdated.get((*ref[1:], table)), played.end

@@ -86,6 +86,8 @@ class OtherTables(Part, TournamentTables):
         """What was read and is not acknowledged yet: the desk has to write it first."""
         self._returned: set[str] = set()
         """The bridges that are there again, and were not asked for their offers yet."""
+        self._again: dict[str, set[str]] = {}
+        """By tournament that this daemon goes on with: the bridges that know that all its results are wanted again."""
         self._ends: dict[str, tuple[int, TableMatch]] = {}
         """The latest match of each table that is known to be over, with how many lines it has."""
         self._read: dict[str, str] = {}
@@ -135,10 +137,21 @@ class OtherTables(Part, TournamentTables):
                     del self._offers[key]
             self._acknowledge()
             self._returned = {bridge for bridge in self._returned if not self._tell(bridge, ALL)}
-            is_waiting = bool(self._taken or self._returned) | self._settle()
+            is_waiting = self._tell_again() or bool(self._taken or self._returned)
+            is_waiting |= self._settle()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S if is_waiting else None):
                     await self._news.wait()
+
+    def _tell_again(self) -> bool:
+        """Says of which tournaments all results are wanted again; returns whether some bridge could not be told."""
+        for tournament, told in self._again.items():
+            for name, other in self._bridges.items():
+                if other.since_s is not None and name not in told:
+                    if not self._tell(name, LeagueTaken("", "", refs=f"{tournament}/")):
+                        return True
+                    told.add(name)
+        return False
 
     def _settle(self) -> bool:
         """Notes which bridges have been there for long enough; returns whether others have not."""
@@ -168,6 +181,14 @@ class OtherTables(Part, TournamentTables):
                 if table not in self._own:
                     found.setdefault(table, FoundTable(table, table, bridge, paper=table in other.old_tables))
         return [*found.values()]
+
+    def ask_again(self, tournament: str) -> None:
+        """As of TournamentTables: also of daemons that come later. Those that are there say what they have first."""
+        self._again[tournament] = set()
+        for other in self._bridges.values():
+            if other.since_s is not None:
+                other.since_s, other.is_settled = asyncio.get_running_loop().time(), False
+        self._news.set()
 
     def listen(self, take: TakeNews) -> None:
         """As of TournamentTables."""

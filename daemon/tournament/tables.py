@@ -104,6 +104,10 @@ class TournamentTables(ABC):
         """Takes the `ref` out of the plan of the table if it is still planned there. Raises CommandError."""
 
     @abstractmethod
+    def ask_again(self, tournament: str) -> None:
+        """Asks for all results of this tournament again: who took them is lost, and this daemon goes on with it."""
+
+    @abstractmethod
     def listen(self, take: TakeNews) -> None:
         """Gives this the news of all of them from now on: whenever a match begins, ends, or goes on after its end."""
 

@@ -96,6 +96,26 @@ async def test_all_is_said_at_once_to_who_asks(
         await display.until(lambda: len(offers(display)) == 2)
 
 
+async def test_what_was_taken_is_offered_again_to_who_goes_on(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
+) -> None:
+    async with run_daemon(setup), Display(broker.port) as display:
+        for ref in (REF, "k3v9x2mb/winners-1-3/1"):
+            seen = len(display.messages)
+            await play(display, ref)
+            await display.until(lambda: bool(offers(display, seen)))  # noqa: B023
+            await take(display, offers(display, seen)[0])
+        await eventually(lambda: len(taken(tmp_path)) == 2)
+        before = taken(tmp_path)
+        seen = len(display.messages)
+        await display.say(TAKEN, json.dumps({"match": "", "sha256": "", "refs": REF[:9]}))
+        await display.until(lambda: bool(offers(display, seen)))
+        assert {each["ref"] for each in offers(display, seen)} == {REF}
+        await eventually(lambda: len(taken(tmp_path)) == 1)
+        await take(display, offers(display, seen)[0])
+        await eventually(lambda: taken(tmp_path) == before)
+
+
 async def test_a_corrected_match_is_offered_anew(setup: CheckedConfig, broker: Mosquitto) -> None:
     async with run_daemon(setup), Display(broker.port) as display:
         await play(display)

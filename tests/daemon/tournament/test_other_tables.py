@@ -139,6 +139,33 @@ async def test_the_lines_of_the_access_list_are_enough(
         assert running.mqtt.status.sentence == "connected"
 
 
+async def test_who_goes_on_from_a_file_gets_what_the_lost_organiser_had_taken(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    async with run_daemon(configure_other(tmp_path / "other", broker.port)) as other:
+        far = other.tables["far"]
+        async with run_desk(read_config(configure(tmp_path, broker.port))) as (_, desk):
+            found = await begin_far(desk)
+            names = list[str]()
+            for _ in range(2):
+                names.append((await planned(far, found)).split("/")[1])
+                await win(far, min(far.committed.plan.players))
+                await eventually(lambda: find_match(found, names[-1]).status == "played")
+            lines = found.journal.lines
+            first = next(number for number, line in enumerate(lines) if isinstance(line.input, Begin))
+            await eventually(lambda: len(taken(tmp_path)) == 2)
+        (tmp_path / "new").mkdir()
+        async with run_desk(read_config(configure(tmp_path / "new", broker.port))) as (_, desk):
+            await desk.restore(found.id, found.kept.made_s, found.kept.spec, lines[:first])
+            again = await desk.find(found.id)
+            for name in names:
+                await eventually(lambda: find_match(again, name).status == "played")  # noqa: B023
+            assert not any(isinstance(line.input, Begin) for line in again.journal.lines)
+            assert again.view.outdated == ()
+            final = await planned(far, again)
+            assert final.split("/")[1] not in names
+
+
 async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other):
         found, far = await begin_far(desk), other.tables["far"]
