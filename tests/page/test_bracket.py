@@ -354,3 +354,15 @@ async def test_in_firefox_no_name_is_cut_on_walls_phones_and_paper(tmp_path: Pat
             await firefox.until(f"Boolean(document.querySelector('{content} .fitted-name'))")
             assert await firefox.run(f"({CUT})()") == [], (width, height, view)
         assert await firefox.problems() == []
+
+
+@pytest.mark.long
+async def test_in_firefox_each_sheet_is_printed_on_a_page_that_lies(tmp_path: Path, firefox_path: Path) -> None:
+    async with run_place(tmp_path) as place, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        made = await draw(place, [f"Player {number}" for number in range(1, 41)])
+        await firefox.goto(f"{place.url}/?lang=en#token={place.look}")
+        await firefox.until("Boolean(document.querySelector('#strip:not([hidden])'))")
+        await firefox.goto(f"{place.url}/tournament#/{made}/print")
+        await firefox.until("Boolean(document.querySelector('.paper .sign-up-code'))")
+        sheets = await firefox.run("document.querySelectorAll('.paper').length")
+        assert await firefox.print_pages() == [(842, 596)] * sheets
