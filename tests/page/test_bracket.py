@@ -46,7 +46,7 @@ NAMES = ("Ann", "Bo", "W" * 24, f"{'W' * 12} {'M' * 11}", "Ed", "Flo", "Gus", "H
 
 async def draw(place: Place, names: Sequence[str] = NAMES, **spec: JSON) -> str:
     """Makes a tournament of these at the table main and one on paper, called by hand, and draws it; returns its id."""
-    made = await place.make(seeding="hand", third_place=True, options={"start": 101}, **spec)
+    made = await place.make(**{"seeding": "hand", "third_place": True, "options": {"start": 101}, **spec})
     for seed, name in enumerate(names, 1):
         await place.do(made, "enter", people=[name], seed=seed)
     await place.do(made, "set_tables", tables=[{"name": "main"}, {"name": "Corner", "paper": True}], auto=False)
@@ -203,6 +203,22 @@ async def test_nothing_lies_over_what_a_wall_says(tmp_path: Path, browser: Brows
         assert ends[0]
         assert ends[1]
         assert ends[0]["y"] + ends[0]["height"] <= ends[1]["y"]
+
+
+async def test_a_large_bracket_is_as_wide_as_a_screen_and_says_which_round_each_column_is(
+    tmp_path: Path, browser: Browser
+) -> None:
+    page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
+    async with run_place(tmp_path) as place:
+        made = await draw(
+            place, [f"Player {number}" for number in range(1, 34)], kind="double_knock_out", third_place=False
+        )
+        await enter(page, place, made)
+        heads = page.locator(".bracket-tree h3")
+        await expect(heads).to_have_text([f"Round {number}" for number in range(1, 7)])
+        assert await heads.evaluate_all("all => all.filter((it) => it.scrollWidth > it.clientWidth).length") == 0
+        await expect(heads.last).to_be_in_viewport(ratio=1)
+        assert await page.evaluate(CUT) == []
 
 
 async def test_whom_one_has_not_met_has_room_beside_a_long_name(tmp_path: Path, browser: Browser) -> None:

@@ -4,7 +4,7 @@ import { make, setStyle } from "../dom.js";
 import { isLive, isOpen, listSections, placeTree } from "./bracket_layout.js";
 import { describeMatch, makeCard, nameSection, readScore, said } from "./match_card.js";
 import { makeCross, makeLadder, makeNotMet, makePlaces, makeStandings, nameStandings } from "./standings_table.js";
-import { namePair, nameRound } from "./texts.js";
+import { nameColumn, namePair, nameRound } from "./texts.js";
 
 /** @typedef {import("./bracket_layout.js").Round} Round */
 /** @typedef {import("./bracket_layout.js").Section} Section */
@@ -12,6 +12,7 @@ import { namePair, nameRound } from "./texts.js";
 /** A panel: `isOpen` while something of it is still to be played. @typedef {{ key: string, title: string, matches: Oche.TournamentMatchView[], build: () => Node[] }} Panel */
 
 const MOST_CROSSED = 16;
+const HIGH = 8; // lines of a tree that are more than a screen
 
 /** @param {Section} section */
 const isTree = ({ key }) => ["winners", "losers", "final", "third"].includes(key);
@@ -24,7 +25,7 @@ const leaveEmpty = (matches) => matches.filter((match) => match !== null);
 export function makeTree(view, rounds, how = {}) {
   const { cells, rows } = placeTree(rounds.map(({ matches }) => matches));
   const tree = make("div", { className: "bracket-tree", role: "group", ariaLabel: said.bracket, test: "tree" },
-    ...rounds.map(({ match }, column) => place(make("h3", {}, nameRound(view, match)), column, 0, 1)),
+    ...rounds.map(({ match }, column) => place(make("h3", {}, nameColumn(view, match)), column, 0, 1)),
     ...cells.map(({ column, feeders, match, row, span }) => {
       const cell = place(make("div", { className: `bracket-cell fed-${feeders}` }, makeCard(view, match, how)), column, row + 1, span);
       cell.classList.toggle("leads", column < rounds.length - 1);
@@ -32,6 +33,7 @@ export function makeTree(view, rounds, how = {}) {
     }));
   setStyle(tree, "--columns", rounds.length);
   setStyle(tree, "--rows", rows);
+  tree.classList.toggle("high", rows > HIGH);
   return tree;
 }
 

@@ -63,6 +63,11 @@ export function nameRound(view, { group, last, round, stage }) {
   return last == null ? said.round(round) : nameLast(last);
 }
 
+/** Returns what a round is called in a tree, which says itself which side of a double knock-out it is.
+    @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
+export const nameColumn = (view, match) =>
+  (view.spec.kind === "double_knock_out" && ["winners", "losers"].includes(match.stage) ? texts.rounds.round(match.round) : nameRound(view, match));
+
 /** Returns what a match is called: its round, and its number there if there are several.
     @param {Oche.TournamentView} view @param {Oche.TournamentMatchView} match */
 export function nameMatch(view, match) {
