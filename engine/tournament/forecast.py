@@ -17,6 +17,7 @@ from statistics import fmean, median, pvariance
 from msgspec import Struct
 
 from engine.luck import Luck
+from engine.tournament.dispatch import order_next
 from engine.tournament.draws import propose_draw
 from engine.tournament.fixtures import OF_TABLE, AgainIfBeaten, Drawn, LoserOf, PlaceOf, Source, WinnerOf
 from engine.tournament.match_header import find_format
@@ -185,6 +186,9 @@ class _Rest:
         depths = tournament.fixtures.depths
         self.open = [each for each in tournament.fixtures if tournament.resolved[each.id].how not in DECIDED]
         self.rank = {each.id: (-depths[each.id], place) for place, each in enumerate(self.open)}
+        calls = (tournament.find_fixture(each) for each in order_next(tournament, now_s))
+        self.next = {each: at for at, each in enumerate(dict.fromkeys(fixture.id for fixture in calls if fixture))}
+        """The places in the order of calls of those that are ready."""
         self.formats = {each.id: find_format(tournament, each.id) for each in self.open}
         self.leg_s = {each: pace.find_leg_s(tournament.entrants[each].people) for each in tournament.drawn}
         self.parts = {
@@ -224,7 +228,8 @@ class _Run:
         self._losers = {name: found.loser for name, found in decided}
         self._places: dict[int, Sequence[Entrant]] = {}
         self._open = Counter(each.group for each in rest.open if each.stage in OF_TABLE)
-        self._ready: list[tuple[tuple[int, int], str]] = []
+        self._ready: list[tuple[tuple[int, int, int], str]] = []
+        self._ended = 0
         self._known = {name for name, _ in decided if name in self._sides}
         self._busy_s: dict[Entrant, float] = {}
         self.begun_s: dict[str, float] = {}
@@ -294,6 +299,7 @@ class _Run:
 
     def _end(self, name: str) -> None:
         """Has those play on who waited for this match."""
+        self._ended += 1
         fixture = self._fixtures.by_id[name]
         for each in self._fixtures.dependents.get(name, ()):
             self._look_at(each)
@@ -324,7 +330,9 @@ class _Run:
             self._winners[name], self._losers[name] = max(sides), EMPTY
             self._end(name)
         else:
-            insort(self._ready, (self._rest.rank[name], name))
+            depth, place = self._rest.rank[name]
+            waits = self._rest.next.get(name, len(self._rest.next) + self._ended)  # who waits longest is called first
+            insort(self._ready, ((depth, waits, place), name))
 
     def _find(self, source: Source) -> Entrant:
         match source:

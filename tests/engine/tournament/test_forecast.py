@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.tournament.dispatch import order_next
 from engine.tournament.draws import propose_draw
 from engine.tournament.forecast import USUAL_S, USUAL_WALK_S, Outlook, expect_legs, foresee, measure
 from protocol.match_spec import Format
@@ -131,6 +132,19 @@ def test_each_match_is_due_after_those_it_waits_for() -> None:
         for each in later:
             if match in due_s and each in due_s:
                 assert due_s[match] < due_s[each]
+
+
+def test_what_is_called_first_is_due_first() -> None:
+    """Of a round those who have waited longest, wherever they stand in the bracket."""
+    evening = Evening(make("knock_out"), 16)
+    evening.draw()
+    for at, number in enumerate((6, 5, 8, 7, 2, 1, 4, 3)):
+        sides = evening.now.find_sides(match := f"winners-1-{number}")
+        evening.do(Result(match, sides, sides[0], (2, 0)), at_s=100 * at)
+    ready = order_next(evening.now, 1000)
+    assert ready == ("winners-2-3", "winners-2-4", "winners-2-1", "winners-2-2")
+    due_s = foresee(evening.now, 1000).due_s
+    assert [due_s[match] for match in ready] == sorted(due_s[match] for match in ready)
 
 
 @pytest.mark.parametrize("kind", ["groups", "double_knock_out", "swiss"])
