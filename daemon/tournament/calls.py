@@ -117,14 +117,18 @@ def choose_offers(
         planned = read_ref(state.planned)
         if wanted is not None and ref is not None:
             spec, moved_from = wanted[0].make_header(wanted[1]), _find_former(ref, states)
-            is_other = state.is_busy and not _is_attempt(ref, state)
-            is_due = None if moved_from and is_other else offers.is_due(spec, state, now_s)
+            is_due = None if moved_from and plays_else(ref, state) else offers.is_due(spec, state, now_s)
             is_waiting |= is_due is None
             if is_due:
                 made.append(Offer(table, ref, spec, wanted[0].make_plan(spec), moved_from))
         elif planned is not None and (planned.tournament in tournaments or planned.tournament in ended):
             made.append(Offer(table, str(planned), None))
     return Chosen(tuple(made), is_waiting)
+
+
+def plays_else(ref: str, state: TableState) -> bool:
+    """Whether people play another match at this table than an attempt at that of this ref."""
+    return state.is_busy and not _is_attempt(ref, state)
 
 
 def _is_attempt(ref: str, state: TableState) -> bool:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from daemon.journal.errors import StoreError
 from daemon.rules import Guard
 from daemon.service.supervisor import keep_running
-from daemon.tournament.calls import Offer, Offers, choose_offers, find_elsewhere, find_free, look_at_tables
+from daemon.tournament.calls import Offer, Offers, choose_offers, find_elsewhere, find_free, look_at_tables, plays_else
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
 from daemon.tournament.open_tournament import OpenTournament, is_same_match
@@ -34,7 +34,7 @@ from engine.tournament.dispatch import choose_calls, order_next
 from engine.tournament.draws import propose_draw
 from engine.tournament.journal import TournamentJournal, replay
 from engine.tournament.view import check_seen
-from protocol.commands import CommandError, IllegalInput
+from protocol.commands import CommandError, IllegalInput, refuse
 from protocol.match_spec import Unreadable, read_header
 from protocol.messages import Record
 from protocol.segment import Layout
@@ -220,6 +220,8 @@ class Desk:
         With `seen` it is refused if its match stands otherwise by now. It is completed also when the caller gives up.
         """
         found = await self.find(tournament)
+        if isinstance(given, Call) and given.table is not None and found.tournament.play(given.match).is_thrown:
+            self._check_free(found.make_ref(given.match), given.table)
         return await self._complete(self._do(found, given, by, seen))
 
     async def propose(self, tournament: str) -> Input | None:
@@ -472,6 +474,15 @@ class Desk:
             self._ask_tables()  # what counted nowhere while a call was undone may count now
         self._wake.set()
         return line
+
+    def _check_free(self, ref: str, table: str) -> None:
+        """Raises IllegalInput where others play at the table to which a match that has begun moves: it would wait."""
+        if plays_else(ref, self.look(table)):
+            raise refuse(
+                "tournament.table_busy",
+                "table {name} plays something else: move the match once people there have ended, or to another table",
+                name=self.titles.get(table, table),
+            )
 
     async def _complete(self, work: Coroutine[None, None, T]) -> T:
         """Waits for this; it goes on when the caller gives up."""

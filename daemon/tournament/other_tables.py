@@ -25,7 +25,7 @@ from daemon.rules import Guard
 from daemon.table.matches import Unplayable
 from daemon.tournament.offered import read_offer
 from daemon.tournament.published import Board, Bridge, BridgeInfo, Known, decode, is_begun, make_header
-from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref
+from daemon.tournament.tables import LEFT_S, TableMatch, TableState, TakeNews, TournamentTables, find_ref
 from protocol.commands import CommandError
 from protocol.events import NO_SENSOR
 from protocol.league_messages import LeagueOffer, LeagueTaken
@@ -204,7 +204,9 @@ class OtherTables(Part, TournamentTables):
         match = self._find_match(table, state) or self._describe(state)
         planned = self._find_unwritten(table) or (None if known.plan is None else find_ref(known.plan))
         is_board_away = known.has_board and not known.is_board_online
-        return TableState(match, planned, is_begun(state) and state.phase != "over", is_board_away=is_board_away)
+        is_left = asyncio.get_running_loop().time() >= known.changed_s + LEFT_S
+        is_busy = is_begun(state) and state.phase != "over" and not is_left
+        return TableState(match, planned, is_busy, is_board_away=is_board_away)
 
     async def plan(self, table: str, spec: MatchSpec) -> None:
         """As of TournamentTables."""
@@ -281,7 +283,10 @@ class OtherTables(Part, TournamentTables):
         table = address.names["table"]
         if table in self._own or (state := decode(message, State)) is None:
             return
-        self._tables.setdefault(table, Known()).state = state
+        known = self._tables.setdefault(table, Known())
+        if known.state is None or (known.state.match, known.state.line) != (state.match, state.line):
+            known.changed_s = asyncio.get_running_loop().time()
+        known.state = state
         self._take(table, self._find_match(table, state))
 
     def _take_plan(self, message: IncomingMessage, address: TopicNames) -> None:

@@ -16,13 +16,11 @@ from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.played_record import make_record
 from daemon.table.table import Table
-from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, find_ref, read_match
+from daemon.tournament.tables import LEFT_S, TableMatch, TableState, TakeNews, TournamentTables, find_ref, read_match
 from protocol.commands import ChangePlan, Start, decode_line
 from protocol.match_spec import MatchSpec, PlannedSpec, Wanted, read_header
 from protocol.messages import Record
 
-_LEFT_S = 900.0
-"""At a table where nobody has thrown for so long people have left their match."""
 _Step = tuple[str | None, bool, int]
 """A match, whether it is begun, and its line once it is over, else 0."""
 
@@ -71,7 +69,7 @@ class OwnTables(Part, TournamentTables):
         if found is None:
             return TableState(is_away=True)
         match, thrown_s = self._read_match(table), self._thrown_s.get(table, -inf)
-        is_busy = match.is_running and self._read_time_s() < thrown_s + _LEFT_S
+        is_busy = match.is_running and self._read_time_s() < thrown_s + LEFT_S
         is_board_away = found.config.has_sensor and not found.scorer.status.online
         return TableState(
             match, find_ref(found.committed.plan), is_busy, found.trouble is not None, is_board_away=is_board_away

@@ -46,12 +46,13 @@ class Board(Struct):
 
 
 class Known(Struct):
-    """What is known of a table; the record is that of its current match.
+    """What is known of a table; the record is that of its current match, and since `changed_s` its line is the same.
 
     A board of which nothing is known is there: an access list may keep that to itself.
     """
 
     state: State | None = None
+    changed_s: float = 0.0
     plan: Plan | None = None
     record: Record | None = None
     has_board: bool = True

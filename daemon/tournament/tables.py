@@ -17,6 +17,9 @@ from protocol.match_spec import Index, MatchSpec, PlannedSpec
 from protocol.messages import Record
 from protocol.tournament import FoundTable
 
+LEFT_S = 900.0
+"""At a table where nobody has thrown for so long people have left their match."""
+
 
 class MatchEnd(Struct, frozen=True):
     """How a match ended; everything has an element for each side, but `winners` has the sides that won.

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from daemon.assemble import run_daemon
 from daemon.tournament.ref import Ref, read_ref
 from daemon.tournament.store import FILE, TournamentStore
-from protocol.commands import CommandError
+from protocol.commands import CommandError, IllegalInput
 from protocol.match_spec import Format
 from protocol.tournament import (
     Begin,
@@ -211,6 +211,23 @@ async def test_a_match_that_is_moved_goes_on_with_what_was_thrown(tmp_path: Path
         assert {first, second} == {"Ann", "Bo"}
         result = next(line.input for line in found.journal.lines if isinstance(line.input, Result))
         assert sorted(result.darts) == [3, 5]
+
+
+async def test_a_match_that_has_begun_moves_to_no_table_where_others_play(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main", "second"))
+        one, other = running.tables["main"], running.tables["second"]
+        await planned(one, found)
+        await give(one, {"start": None}, "page")
+        await throw(one, "T20")
+        await throw(other, "T19")
+        await eventually(lambda: find_match(found, "final-1").status == "playing")
+        with pytest.raises(IllegalInput, match="plays something else: move the match once people there have ended"):
+            await desk.do(found.id, Call("final-1", "second"), "organiser")
+        assert find_match(found, "final-1").table == "main"
+        await give(other, {"stop": True}, "page")
+        await desk.do(found.id, Call("final-1", "second"), "organiser")
+        await eventually(lambda: (other.state().ref or "") == f"{found.id}/final-1/2")
 
 
 async def test_what_a_table_played_while_the_desk_was_not_there_is_taken_at_the_start(tmp_path: Path) -> None:

@@ -298,6 +298,17 @@ async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path
         assert desk.list_found(found) == [main]
 
 
+async def test_a_match_that_people_have_left_there_keeps_no_table_busy(
+    tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other):
+        await begin_far(desk)
+        await throw(other.tables["far"], "T20")
+        await eventually(lambda: desk.look("far").is_busy)
+        monkeypatch.setattr("daemon.tournament.other_tables.LEFT_S", 0.0)
+        assert not desk.look("far").is_busy
+
+
 @pytest.mark.parametrize("board", ["", "none"])
 async def test_a_table_there_is_called_and_says_that_its_board_is_away(
     tmp_path: Path, broker: Mosquitto, board: str
