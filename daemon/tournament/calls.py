@@ -66,6 +66,12 @@ class Offers:
 
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
+        self._changed: set[str] = set()
+        """The refs of which another match is planned by now than is to be played."""
+
+    def renew(self, ref: str) -> None:
+        """Has the match of this ref planned once more where it is planned: its people are called otherwise."""
+        self._changed.add(ref)
 
     def is_due(self, wanted: MatchSpec, state: TableState, now_s: float) -> bool | None:
         """Whether this is to be offered at its table now; None: perhaps later. One that is due is noted as made."""
@@ -73,6 +79,9 @@ class Offers:
         if state.is_away:
             self._made.pop(ref, None)  # nobody knows whether it was heard: it is offered as soon as the table is back
             return None
+        if state.planned == ref and ref in self._changed:
+            self._changed.discard(ref)
+            return True
         if state.planned == ref or (match is not None and not match.is_void and is_same_match(wanted, match.header)):
             return False
         made = self._made.setdefault(ref, _Made())

@@ -233,11 +233,18 @@ class Desk:
         return await asyncio.to_thread(propose_draw, found.tournament, secrets.token_hex(8))
 
     async def reload(self) -> None:
-        """Reads all that is open once more: names were overwritten on the disk. Raises StoreError."""
+        """Reads all that is open once more: names were overwritten on the disk. Raises StoreError.
+
+        Matches that wait at tables are planned there by the new names.
+        """
         self._kept = {kept.id: kept for kept in await self._store.list_kept()}
         for found in [*self._open.values()]:
             async with found.writing:
+                before = found.list_headers()
                 found.restore(await self._store.read_lines(found.id))
+            for header in found.list_headers():
+                if header not in before and header.ref is not None:
+                    self._offers.renew(header.ref)
         self._wake.set()
 
     async def close(self) -> None:

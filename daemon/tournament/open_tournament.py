@@ -152,6 +152,10 @@ class OpenTournament:
         ref = self.make_ref(match)
         return replace(make_header(self.tournament, match, ref), ref=ref)
 
+    def list_headers(self) -> list[MatchSpec]:
+        """What the tables of all matches that are called, and have not begun, are asked for."""
+        return [self.make_header(match) for match, _, is_begun in self.list_active() if not is_begun]
+
     def make_plan(self, spec: MatchSpec) -> MatchSpec:
         """What is planned for this match: the throws at the bull that decide who begins, or else the match itself."""
         order = find_order(self.tournament)

@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.admin.doctor.broker import check_running
+from daemon.admin.players.names import make_neutral_name
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig, read_config
 from daemon.plugins.rule_guard import RuleGuard
@@ -24,9 +25,11 @@ from daemon.table.scoresheet import SeatSender
 from daemon.tournament.desk import Desk
 from daemon.tournament.offered import read_offer
 from daemon.tournament.open_tournament import OpenTournament
+from daemon.tournament.store import FILE, erase_names
 from drivers.backoff import Backoff
 from protocol.league_messages import LeagueOffer
 from protocol.match_spec import Unreadable
+from protocol.player_names import name_key
 from protocol.tournament import Begin, Call, FoundTable, Result, SetTables, TableUse, TakeBack, TournamentSpec
 from tests.commanding import give
 from tests.daemon.display import Display
@@ -296,6 +299,19 @@ async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path
         await eventually(lambda: desk.list_found(found) == everything)
         await desk.do(found.id, SetTables((TableUse("far"), TableUse("old", paper=True))), "organiser")
         assert desk.list_found(found) == [main]
+
+
+async def test_a_player_who_is_forgotten_is_called_otherwise_there(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other):
+        found, far = await begin_far(desk), other.tables["far"]
+        ref = await planned(far, found)
+        name = far.committed.plan.players[0]
+        erase_names(tmp_path / "state" / FILE, {name_key(name)}, make_neutral_name)
+        await desk.reload()
+        await eventually(lambda: name not in far.committed.plan.players)
+        assert far.committed.plan.ref == ref
+        await win(far, far.committed.plan.players[0])
+        await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
 
 
 async def test_a_match_that_people_have_left_there_keeps_no_table_busy(
