@@ -34,6 +34,7 @@ from protocol.tournament import (
     Input,
     Kind,
     Leave,
+    Outdated,
     Pair,
     Redo,
     Result,
@@ -168,9 +169,14 @@ class Chaos:
             else self._choose_other()
         )
         before, lines = self.evening.now, len(self.evening.journal.lines)
-        is_by_table = isinstance(given, Result | TakeBack) and given.attempt is not None
+        is_by_table = isinstance(given, Outdated) or (
+            isinstance(given, Result | TakeBack) and given.attempt is not None
+        )
         try:
             self.evening.do(given, "table" if is_by_table else "organiser", at_s=lines)
+            if isinstance(given, Outdated):
+                now = self.evening.now
+                assert replace(now, line=before.line, outdated=before.outdated) == before, "it counts nowhere"
             if isinstance(given, Call) and given.table is not None:
                 attempt = self.evening.now.play(given.match).attempt
                 assert (given.match, attempt) not in self.attempts
@@ -189,7 +195,11 @@ class Chaos:
         attempt = max(1, play.attempt) if by_table else None
         winner = chance.choice(sides)
         legs = (3, chance.randint(0, 2)) if winner == sides[0] else (chance.randint(0, 2), 3)
-        match chance.choice(["result"] * 6 + ["call"] * 4 + ["back", "settle", "walk"]):
+        match chance.choice(["result"] * 6 + ["call"] * 4 + ["back", "settle", "walk", "old", "old goes on"]):
+            case "old":
+                return Outdated("one", Result(match, sides, winner, legs, attempt=max(1, play.attempt - 1)))
+            case "old goes on":
+                return Outdated("one", TakeBack(match, max(1, play.attempt - 1)))
             case "result":
                 return Result(match, sides, winner, legs, attempt=attempt)
             case "call":
