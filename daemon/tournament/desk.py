@@ -22,10 +22,11 @@ from msgspec.structs import replace
 from daemon.journal.errors import StoreError
 from daemon.rules import Guard
 from daemon.service.supervisor import keep_running
+from daemon.tournament.asking import ask_table
 from daemon.tournament.calls import Offer, Offers, choose_offers, find_elsewhere, find_free, look_at_tables, plays_else
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
-from daemon.tournament.open_tournament import OpenTournament, is_same_match
+from daemon.tournament.open_tournament import OpenTournament
 from daemon.tournament.rating import ReadAverages, rate
 from daemon.tournament.ref import read_ref
 from daemon.tournament.store import Kept, TournamentStore
@@ -35,8 +36,7 @@ from engine.tournament.draws import propose_draw
 from engine.tournament.journal import TournamentJournal, replay
 from engine.tournament.view import check_seen
 from protocol.commands import CommandError, IllegalInput, refuse
-from protocol.match_spec import Unreadable, read_header
-from protocol.messages import Record
+from protocol.match_spec import Unreadable
 from protocol.segment import Layout
 from protocol.sentence import say
 from protocol.tournament import (
@@ -60,8 +60,6 @@ log = logging.getLogger("oche.tournament")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _LOOK_S = 15.0
 """While matches are played or wait, it is looked so often at what time alone brings: a rest that is over."""
-_RECORD_S = 1.0
-"""Another daemon says the record of a match just after its state."""
 
 
 class Desk:
@@ -367,7 +365,7 @@ class Desk:
 
     async def _make_offer(self, offer: Offer) -> None:
         try:
-            await self._ask_table(offer)
+            await ask_table(offer, self._find_tables, self._warn)
         except (CommandError, Unreadable) as error:
             is_unheard = isinstance(error, CommandError) and error.code == "unavailable"
             wait_s = self._offers.note_failed(offer, time.monotonic(), is_unheard=is_unheard)
@@ -376,34 +374,6 @@ class Desk:
         finally:
             del self._offering[offer.table]
             self._wake.set()
-
-    async def _ask_table(self, offer: Offer) -> None:
-        """Raises CommandError and Unreadable."""
-        tables = self._find_tables(offer.table)
-        assert tables is not None, "it was looked at"
-        record = None if offer.moved_from is None else await self._read_record(offer.moved_from)
-        if offer.spec is None:
-            await tables.withdraw(offer.table, offer.ref)
-        elif record is not None and is_same_match(offer.spec, replace(read_header({**record.header}), ref=offer.ref)):
-            try:
-                await tables.go_on(offer.table, offer.ref, record)
-            except (CommandError, Unreadable) as error:
-                if isinstance(error, CommandError) and error.code == "unavailable":
-                    raise
-                self._warn(f"{offer.table}: the match {offer.ref} begins anew: {error}")
-                await tables.plan(offer.table, offer.plan or offer.spec)
-        else:
-            await tables.plan(offer.table, offer.plan or offer.spec)
-
-    async def _read_record(self, table: str) -> Record | None:
-        """What was played so far at this table; None of a match that cannot move."""
-        tables = self._find_tables(table)
-        if tables is None:
-            return None
-        if (record := tables.read_record(table)) is None:
-            await asyncio.sleep(_RECORD_S)
-            record = tables.read_record(table)
-        return record
 
     def _look_at_tables(self, found: OpenTournament) -> None:
         """Has the view show how the tables are, and which matches should be called next."""
