@@ -6,6 +6,8 @@ A statement is always a constant of its module, and what it works on its paramet
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psycopg
@@ -15,6 +17,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import AsyncConnectionPool
 
 from daemon.collect.config import Database
+from daemon.collect.migrations import check_schema
 from daemon.config.credentials import read_secret
 from daemon.errors import UserError
 from protocol.sentence import say
@@ -40,12 +43,32 @@ def find_address(database: Database, *, is_reader: bool = False) -> str:
     return make_conninfo(database.url, user=user, **password, **timeout)
 
 
-def connect(database: Database, *, is_reader: bool = False) -> Connection[TupleRow]:
-    """Returns a connection of a command. Raises UserError."""
+def connect(database: Database) -> Connection[TupleRow]:
+    """Returns a connection of a command, as the login that writes. Raises UserError."""
     try:
-        return psycopg.connect(find_address(database, is_reader=is_reader), options=_options(database))
+        return psycopg.connect(find_address(database), options=_options(database))
     except psycopg.OperationalError as error:
         raise UserError(explain(error)) from None
+
+
+@asynccontextmanager
+async def open_database(database: Database) -> AsyncIterator[AsyncDatabase]:
+    """The connection of a command whose tables were checked, in one transaction. Raises UserError."""
+    try:
+        async with await AsyncConnection.connect(find_address(database), options=_options(database)) as db:
+            await check_schema(db)
+            yield db
+    except psycopg.Error as error:
+        raise UserError(explain(error)) from None
+
+
+async def find_trouble(database: Database) -> psycopg.Error | None:
+    """Returns why the login that writes gets no connection; None: it does."""
+    try:
+        await (await AsyncConnection.connect(find_address(database))).close()
+    except psycopg.Error as error:
+        return error
+    return None
 
 
 def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool:
@@ -56,7 +79,7 @@ def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool
     return AsyncConnectionPool(
         find_address(database, is_reader=is_reader),
         connection_class=AsyncDatabase,
-        kwargs={"options": _options(database)},
+        kwargs={"options": _options(database), "autocommit": True},
         min_size=0,
         max_size=most,
         open=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import skip_without
 
 if TYPE_CHECKING:
+    from daemon.collect.database import AsyncDatabase
     from tests.league.postgres import Postgres
 
 _VERSIONS = Path("/usr/lib/postgresql")
@@ -47,5 +48,20 @@ def empty_database(postgres: Postgres) -> str:
 
 @pytest.fixture
 def league_database(postgres: Postgres) -> str:
-    """The name of a new database with the tables of a league; `postgres.url` makes an address of it."""
-    return postgres.create_league()
+    """The name of a database with the tables of a league and nothing in them; `postgres.url` makes an address of it.
+
+    A test that changes the tables takes `postgres.create_league()` instead.
+    """
+    return postgres.empty_league()
+
+
+@pytest.fixture
+async def db(postgres: Postgres, league_database: str) -> AsyncIterator[AsyncDatabase]:
+    """A connection to it, as the login that writes."""
+    import psycopg
+
+    from tests.league.postgres import WRITER
+
+    address = postgres.url(league_database, WRITER)
+    async with await psycopg.AsyncConnection.connect(address, autocommit=True) as db:
+        yield db

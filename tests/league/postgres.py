@@ -24,6 +24,10 @@ ADMIN = "postgres"
 """The login that may do everything."""
 WRITER, READER = "oche_collect", "oche_league"
 """The logins of a league: one owns its tables, the other reads them."""
+_END_OTHERS = """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+"""
 
 
 class Postgres:
@@ -44,6 +48,7 @@ class Postgres:
         self._numbers = count(1)
         self._template: str | None = None
         """A league that nobody uses."""
+        self._emptied: str | None = None
 
     def __enter__(self) -> Self:
         try:
@@ -144,3 +149,17 @@ class Postgres:
                 migrate(db, READER)
             self._template = template
         return self.create_database(self._template, WRITER)
+
+    def empty_league(self) -> str:
+        """Returns the name of a database with the tables of a league and nothing in them, which the last test had, too.
+
+        It takes a fifth of the time of a new one. A test that changes the tables makes one of its own.
+        """
+        if self._emptied is None:
+            self._emptied = self.create_league()
+        with psycopg.connect(self.url(self._emptied)) as connection:
+            connection.execute(_END_OTHERS)
+            found = connection.execute("select tablename from pg_tables where schemaname = 'oche'")
+            tables = [sql.Identifier("oche", name) for (name,) in found if name != "migration"]
+            connection.execute(sql.SQL("truncate {} restart identity").format(sql.SQL(", ").join(tables)))
+        return self._emptied

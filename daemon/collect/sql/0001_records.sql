@@ -92,11 +92,12 @@ create table oche.person_name (
     name_key text not null,
     name text not null,
     person_id bigint not null references oche.person,
-    joined_by text not null default '' check (joined_by in ('', 'bridge', 'league')),
+    is_joined boolean not null default false,
     changed_at timestamptz not null default now(),
     primary key (bridge_id, name_key)
 );
 comment on table oche.person_name is 'whose a name in the records of a daemon is';
+comment on column oche.person_name.is_joined is 'its daemon says that the same player has other names too';
 create index person_name_person on oche.person_name (person_id);
 create index person_name_key on oche.person_name (name_key);
 

@@ -1,0 +1,135 @@
+"""Forgets a player of a daemon: takes the name out of all that is kept, and out of what comes late."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from daemon.admin.history.forget import write_neutral_names
+from daemon.collect import people
+from daemon.collect.database import AsyncDatabase
+from daemon.collect.received import Forget, Record, list_keys, list_name_keys
+from protocol.league_messages import LeagueHeard
+
+_LEFT = "The name may still be in backups of the league's database, until they are replaced."
+_WRONG_BEFORE = datetime(2024, 1, 1, tzinfo=UTC)
+"""A clock that shows an earlier time was never set."""
+_WRONG_AFTER = timedelta(days=1)
+"""So far in the future is the beginning of a match by a clock that is wrong."""
+_AT_A_TIME = 200
+
+_HEARD = "select matches from oche.forgetting where bridge_id = %s and id = %s"
+_NOTE_HEARD = "insert into oche.forgetting (bridge_id, id, matches) values (%s, %s, %s)"
+_REMEMBER = """
+    insert into oche.forgotten as known (bridge_id, name_hash, at) values (%s, %s, %s)
+    on conflict (bridge_id, name_hash) do update set at = greatest(known.at, excluded.at)
+"""
+_FIND_FORGOTTEN = "select bridge_id, name_hash, at from oche.forgotten where bridge_id = any(%s)"
+_FIND_MATCHES = """
+    select table_name, match, record, names from oche.match where bridge_id = %s and names && %s
+    and (begun_at is null or begun_at < %s or begun_at > %s) limit %s
+"""
+_REWRITE_MATCH = """
+    update oche.match set record = %s, names = %s, fold_state = 'new', fold_reason = null, changed_at = now()
+    where bridge_id = %s and table_name = %s and match = %s
+"""
+_FIND_EDITIONS = """
+    select e.table_name, e.match, e.sha256, e.record, e.names from oche.edition e
+    join oche.match m using (bridge_id, table_name, match) where e.bridge_id = %s and e.names && %s
+    and (m.begun_at is null or m.begun_at < %s or m.begun_at > %s) limit %s
+"""
+_REWRITE_EDITION = """
+    update oche.edition set record = %s, names = %s
+    where bridge_id = %s and table_name = %s and match = %s and sha256 = %s
+"""
+_EMPTY_UNREADABLE = "update oche.unreadable set payload = null where base = %s and name = %s"
+_FIND_STILL_USED = """
+    select distinct key from oche.match, unnest(names) as key where bridge_id = %s and names && %s and key = any(%s)
+"""
+_DROP_NAMES = "delete from oche.person_name where bridge_id = %s and name_key = any(%s) returning person_id"
+
+
+class _Rewritten(NamedTuple):
+    record: bytes
+    names: list[str]
+
+
+async def forget_player(db: AsyncDatabase, bridge_id: UUID, forget: Forget) -> LeagueHeard:
+    """Takes the names out of every record of this daemon; returns the answer, the same each time it is asked for."""
+    message = forget.message
+    row = await (await db.execute(_HEARD, [bridge_id, message.id])).fetchone()
+    if row is None:
+        keys = list_name_keys(message.names)
+        matches = await _forget_names(db, bridge_id, forget, keys)
+        await db.execute(_NOTE_HEARD, [bridge_id, message.id, matches])
+    else:
+        matches = int(row[0])
+    return LeagueHeard(message.id, matches, _LEFT)
+
+
+async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys: list[str]) -> int:
+    """Returns in how many matches the names were."""
+    now = datetime.now(UTC)
+    at = now if forget.at < _WRONG_BEFORE or forget.at > now else forget.at
+    for key in keys:
+        await db.execute(_REMEMBER, [bridge_id, hash_name(bridge_id, key), at])
+    begun = (at, now + _WRONG_AFTER)
+    matches: set[tuple[str, str]] = set()
+    while rows := await (await db.execute(_FIND_MATCHES, [bridge_id, keys, *begun, _AT_A_TIME])).fetchall():
+        for table, match, record, names in rows:
+            matches.add((table, match))
+            await db.execute(_REWRITE_MATCH, [*_rewrite(record, names, keys), bridge_id, table, match])
+    while rows := await (await db.execute(_FIND_EDITIONS, [bridge_id, keys, *begun, _AT_A_TIME])).fetchall():
+        for table, match, sha256, record, names in rows:
+            matches.add((table, match))
+            await db.execute(_REWRITE_EDITION, [*_rewrite(record, names, keys), bridge_id, table, match, sha256])
+    await db.execute(_EMPTY_UNREADABLE, [*forget.sender])
+    await people.lock_people(db)
+    used = {key for (key,) in await (await db.execute(_FIND_STILL_USED, [bridge_id, keys, keys])).fetchall()}
+    dropped = await db.execute(_DROP_NAMES, [bridge_id, [key for key in keys if key not in used]])
+    await people.settle_persons(db, {person for (person,) in await dropped.fetchall()}, keys)
+    return len(matches)
+
+
+def _rewrite(record: bytes, names: Iterable[str], keys: Collection[str]) -> _Rewritten:
+    line, _, inputs = zlib.decompress(record).partition(b"\n")
+    header = write_neutral_names(msgspec.json.decode(line), keys)
+    text = msgspec.json.encode(header) + b"\n" + inputs
+    return _Rewritten(zlib.compress(text), [name for name in names if name not in keys])
+
+
+def hash_name(bridge_id: UUID, key: str) -> bytes:
+    """Returns what is remembered of a forgotten name, which nobody can read it from who does not know it."""
+    return hashlib.sha256(bridge_id.bytes + key.encode()).digest()
+
+
+async def find_forgotten(db: AsyncDatabase, bridges: Collection[UUID]) -> dict[UUID, dict[bytes, datetime]]:
+    """Returns the hashes of the names that these daemons have forgotten, and until when."""
+    found: dict[UUID, dict[bytes, datetime]] = defaultdict(dict)
+    for bridge_id, name_hash, at in await (await db.execute(_FIND_FORGOTTEN, [[*bridges]])).fetchall():
+        found[bridge_id][name_hash] = at
+    return found
+
+
+def without_forgotten(record: Record, forgotten: Mapping[bytes, datetime]) -> Record:
+    """The record without the names of players who were forgotten after it began."""
+    begun_at, wrong_after = record.begun_at, datetime.now(UTC) + _WRONG_AFTER
+    keys = [
+        key
+        for key in list_keys(record.header)
+        if (at := forgotten.get(hash_name(record.key.bridge_id, key))) is not None
+        and (begun_at is None or begun_at < at or begun_at > wrong_after)
+    ]
+    if not keys:
+        return record
+    header: dict[str, Any] = write_neutral_names(record.header, keys)  # Any: JSON
+    text = msgspec.json.encode(header) + b"\n" + record.text.partition(b"\n")[2]
+    return replace(record, header=header, text=text)
