@@ -242,6 +242,29 @@ def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has it
     return f"{game.id} ({', '.join(differing)})" if differing else game.id
 
 
+def is_handicapped(name: str) -> bool:
+    """Whether the sides have different options in the variant of this name, such as start scores of their own."""
+    head, _, options = name.partition(" (")
+    known = GAMES.get(head)
+    given = [f"{each} " for each in options.split(", ")]
+    return known is not None and any(each.startswith(f"{option} ") for option in known.by_side for each in given)
+
+
+def read_variant(name: str) -> tuple[Game[Any, Any], Any]:  # Any: as above
+    """The game and the options of the variant of this name. Raises Unreadable; so it does where they are lists."""
+    head, _, options = name.partition(" (")
+    if head in PRESETS and not options:
+        spec = expand_preset(MatchSpec(head, ()))
+        return game(spec.game), read_options(game(spec.game), dict(spec.options))
+    chosen = game(head)
+    given = dict(each.split(" ", 1) for each in options.removesuffix(")").split(", ") if " " in each)
+    try:
+        values = {option: None if value == "none" else value for option, value in given.items()}
+        return chosen, msgspec.convert(values, chosen.options_type, strict=False)
+    except msgspec.ValidationError as error:
+        raise Unreadable(str(error)) from None
+
+
 def _compared_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any: JSON
     spelled: dict[str, Any] = msgspec.to_builtins(options)
     return {name: value for name, value in spelled.items() if name not in game.aside}

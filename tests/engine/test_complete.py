@@ -16,7 +16,7 @@ from msgspec.structs import fields
 import daemon
 from daemon.languages.game_words import name_options
 from engine.game import GROUPS
-from engine.games import GAMES, ORDERS, PRESETS, game, variant
+from engine.games import GAMES, ORDERS, PRESETS, game, is_handicapped, read_variant, variant
 from engine.hands import can_choose_hands, find_hands
 from engine.options import read_options
 from tests.engine.records import Record, header
@@ -168,6 +168,21 @@ def test_a_game_or_preset_as_it_comes_is_itself() -> None:
 )
 def test_options_make_a_variant(name: str, options: dict[str, Any], told: str) -> None:
     assert game_told(name, **options) == told
+
+
+@pytest.mark.parametrize("name", [*PRESETS, "x01 (start 170, out master, rounds 10)", "golf (holes 18, scoring maker)"])
+def test_a_variant_can_be_read_back(name: str) -> None:
+    assert variant(*read_variant(name)) == name
+    assert not is_handicapped(name)
+
+
+def test_a_variant_with_lists_cannot_be_read_back_and_may_be_a_handicap() -> None:
+    with pytest.raises(ValueError, match="array"):
+        read_variant("x01 (starts 301 501)")
+    with pytest.raises(ValueError, match="no game"):
+        read_variant("x02 (start 301)")
+    assert is_handicapped("x01 (start 301, starts 301 501)")
+    assert is_handicapped("football_field (fields 10 20)")
 
 
 def test_what_is_filled_in_for_these_people_is_no_other_variant() -> None:
