@@ -40,7 +40,7 @@ from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
 ScoreOf = Literal["sets", "legs", "score"]
-_TALLY_VERSION = 8
+_TALLY_VERSION = 9
 """Increase it when the same match comes to another `PlayedMatch` than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
@@ -78,11 +78,15 @@ def _follow_match(stored: StoredMatch, layout: Layout | None) -> Iterator[Match]
 
 
 class Standing(Struct, frozen=True, array_like=True):
-    """How a side stood when its match was over: its seats, and its sets, legs or score."""
+    """How a side stood when its match was over: its seats, its sets, legs or score, and its place, counted from 1.
+
+    Sides that are level share a place, and so do all of whom the game does not tell who was ahead.
+    """
 
     seats: tuple[int, ...]
     score: int
     won: bool
+    place: int
 
 
 class PlayedMatch(Struct, frozen=True):
@@ -472,10 +476,40 @@ def _describe_standings(played: PlayedMatch, match: Match) -> PlayedMatch:
         scores = position.sets if score_of == "sets" else position.legs
     elif len(played.parts) == len(sides) and all(part.result is not None for part in played.parts):
         scores = [part.result or 0 for part in played.parts]  # what is compared over time, which may be no score
+    places = _find_places(match, None if score_of == "score" else scores)
     standings = (
-        Standing(tuple(side.seats), scores[index], index in position.winners) for index, side in enumerate(sides)
+        Standing(tuple(side.seats), scores[index], index in position.winners, places[index])
+        for index, side in enumerate(sides)
     )
     return replace(played, score_of=score_of, standings=tuple(standings))
+
+
+def _find_places(match: Match, won: Sequence[int] | None) -> dict[int, int]:
+    """The place of each side of a match that is over: the winners, the others, and last those who left.
+
+    `won` is how many sets or legs each has; None: there was one leg.
+    """
+    position = match.position
+    left = [side for side in range(len(position.legs)) if side not in {*position.winners, *position.retired}]
+    groups: list[Sequence[int]] = [position.winners]
+    if won is not None:
+        counts = sorted({won[side] for side in left}, reverse=True)
+        groups += [[side for side in left if won[side] == count] for count in counts]
+    else:
+        for side in match.ranks or ():  # they were played on for
+            if side in left:
+                groups.append([side])
+                left.remove(side)
+        while left:
+            leading = match.game.leading(position.state, tuple(left))
+            ahead = [side for side in left if side in leading] or left
+            groups.append(ahead)
+            left = [side for side in left if side not in ahead]
+    groups.append([side for side in sorted(position.retired) if side not in position.winners])
+    places: dict[int, int] = {}
+    for group in groups:
+        places |= dict.fromkeys(group, len(places) + 1)
+    return places
 
 
 def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMatch:
