@@ -45,6 +45,8 @@ JSON = Any  # Any: JSON
 async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.ClientSession]:
     with Evening(tmp_path / "state") as evening:
         evening.play("T20 S1 D20", options={"start": 101})
+        evening.throw(1, 24, day=0.1, options={"start": 1501})  # darts enough for a class
+        evening.throw(2, 60, day=0.2, game="cricket")
     setup = read_config(configure(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts"))
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     async with (

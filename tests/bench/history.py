@@ -1,7 +1,7 @@
 """How long does it take to read a history? Where the figures of its matches are missing each match is replayed.
 
 The baselines: of that the same with the figures, as the daemon leaves them when matches end; of those a bare reading of
-their file.
+their file. Ratings and a handicap are beside the reading that comes before them.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 import statistics
 import time
+from datetime import date
 from pathlib import Path
 
+from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.played_matches import FILE, History
 from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
+from daemon.admin.history.ratings import tell_ratings
+from daemon.admin.players.names import NO_NAMES
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 
@@ -28,16 +32,21 @@ def measure(folder: Path, matches: int, runs: int) -> list[Row]:
     with Evening(state) as evening:
         for seed in range(matches):
             evening.throw(seed)
-    cold, warm, bare = [], [], []
+    cold, warm, bare, rated, fair = [], [], [], [], []
     for _ in range(runs):
         (state / FILE).unlink(missing_ok=True)
         cold.append(_read(state))
         warm.append(_read(state))
         bare.append(_read_bare(state / FILE))
-    cold_ms, warm_ms, bare_ms = map(statistics.median, (cold, warm, bare))
+        rating_ms, fair_ms = _rate(state)
+        rated.append(rating_ms)
+        fair.append(fair_ms)
+    cold_ms, warm_ms, bare_ms, rated_ms, fair_ms = map(statistics.median, (cold, warm, bare, rated, fair))
     return [
         cost("history, read cold", cold_ms, warm_ms, "ms", "its figures read"),
         cost("history, its figures read", warm_ms, bare_ms, "ms", "a bare reading"),
+        cost("ratings and classes", rated_ms, warm_ms, "ms", "its figures read"),
+        cost("a fair handicap", fair_ms, warm_ms, "ms", "its figures read"),
     ]
 
 
@@ -46,6 +55,17 @@ def _read(state: Path) -> float:
     started = time.process_time()
     assert len(rank_players(collect_appearances(History(state, {}, "bench").counted_matches(), Selection()))) == 2
     return (time.process_time() - started) * 1000
+
+
+def _rate(state: Path) -> tuple[float, float]:
+    """Milliseconds of a processor for the ratings, and for a handicap, once the matches are read."""
+    history = History(state, {}, "bench")
+    matches = [*history.counted_matches()]
+    started = time.process_time()
+    assert tell_ratings(matches, NO_NAMES, None, date(2026, 12, 1)).games
+    rated = time.process_time()
+    assert find_handicap(matches, ("Ann", "Bo"), None, NO_NAMES, history.list_throws).starts
+    return (rated - started) * 1000, (time.process_time() - rated) * 1000
 
 
 def _read_bare(figures: Path) -> float:

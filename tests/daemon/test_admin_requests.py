@@ -43,6 +43,7 @@ READ: dict[type[Request], Request] = {
     **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTryout)},
     requests.ReadFigures: requests.ReadFigures(name="Ann"),
     requests.ReadHeadToHead: requests.ReadHeadToHead(name="Ann", other="Bo"),
+    requests.ReadHandicap: requests.ReadHandicap(name="Ann", other="Bo"),
     requests.ReadLearning: requests.ReadLearning(),
 }
 """What can be asked of a machine without boards, and changes nothing."""

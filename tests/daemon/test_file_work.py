@@ -196,6 +196,7 @@ QUERIES = {
     "GET /api/evening": "since=2026-10-03T12:00:00Z&before=2026-10-04T12:00:00Z",
     "GET /api/code": "match=MATCH",
     "GET /api/stats/head_to_head": "name=Ann&other=Bo",
+    "GET /api/stats/handicap": "name=Ann&other=Bo",
 }
 FILMING = f"{ANYWHERE}\nclips = 5"
 NAMES = {"/api/games": "x01", "/api/layout": "standard", "/api/learn/profile": "mine"}

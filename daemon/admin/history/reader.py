@@ -21,6 +21,7 @@ from daemon.admin.history import earned, player_figures
 from daemon.admin.history.evening import tell_evening
 from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.habits import find_habits
+from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.league import MOST_MONTHS, find_bounds, make_league, month_of
@@ -28,9 +29,11 @@ from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances
+from daemon.admin.history.ratings import tell_ratings
 from daemon.admin.history.source import HistorySource, Wanted
 from daemon.admin.history.text import explain_missing
 from daemon.admin.history.wanted import (
+    read_compared,
     read_evening,
     read_filter,
     read_first,
@@ -41,6 +44,7 @@ from daemon.admin.history.wanted import (
     read_week,
 )
 from daemon.admin.history.week import sum_up_week
+from daemon.admin.players.names import PlayerNames
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version
@@ -118,7 +122,11 @@ class FiguresReader:
             case requests.ReadFigures(name=name):
                 return self._describe_player(name, read_selection(request))
             case requests.ReadHeadToHead():
-                return self._compare_players(*read_pair(request))
+                return self._compare_players(*read_compared(request))
+            case requests.ReadRatings(game):
+                return self._rate_players(game)
+            case requests.ReadHandicap(game=game):
+                return self._find_handicap(read_pair(request), game)
             case requests.ReadLeague():
                 return self._make_league(read_league_month(request))
             case requests.ListMatches(game=game):
@@ -175,14 +183,27 @@ class FiguresReader:
         return _encode(**msgspec.to_builtins(report), **msgspec.to_builtins(habits))
 
     def _compare_players(self, pair: tuple[str, str], selection: Selection) -> Raw:
-        names = self._source.read_names(*pair)
-        if names.is_same(*pair):
-            raise Refused("invalid", "these are two names of one player: name two players")
-        keys = frozenset(name_key(names.get(each)) for each in pair)
+        names, keys = self._find_pair(pair)
         matches = self._source.select(
             Wanted(keys, together=True, game=selection.game, table=selection.table, since=selection.since)
         )
         return _encode(**msgspec.to_builtins(compare_players(matches, pair, selection, names)))
+
+    def _find_pair(self, pair: tuple[str, str]) -> tuple[PlayerNames, frozenset[str]]:
+        """Returns the present names and keys of these two. Raises Refused where they are one player."""
+        names = self._source.read_names(*pair)
+        if names.is_same(*pair):
+            raise Refused("invalid", "these are two names of one player: name two players")
+        return names, frozenset(name_key(names.get(each)) for each in pair)
+
+    def _rate_players(self, game: str | None) -> Raw:
+        matches, today = self._source.select(Wanted()), datetime.now().astimezone().date()
+        return _encode(**msgspec.to_builtins(tell_ratings(matches, self._source.read_names(), game, today)))
+
+    def _find_handicap(self, pair: tuple[str, str], game: str | None) -> Raw:
+        names, keys = self._find_pair(pair)
+        found = find_handicap(self._source.select(Wanted(keys)), pair, game, names, self._source.list_throws)
+        return _encode(**msgspec.to_builtins(found))
 
     def _make_league(self, month: str | None) -> Raw:
         this_month = month_of(datetime.now().astimezone())

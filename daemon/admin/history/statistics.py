@@ -17,6 +17,7 @@ from msgspec import Raw
 from daemon.admin import requests
 from daemon.admin.answers import File, Refused, StillReading
 from daemon.admin.history.wanted import (
+    read_compared,
     read_evening,
     read_filter,
     read_league_month,
@@ -50,6 +51,9 @@ class Statistics:
                 read_selection(request)  # a mistake does not wait for a reading
                 return await self._ask_figures(request)
             case requests.ReadHeadToHead():
+                read_compared(request)
+                return await self._ask_figures(request)
+            case requests.ReadHandicap():
                 read_pair(request)
                 return await self._ask_figures(request)
             case requests.ReadLeague():
@@ -58,7 +62,7 @@ class Statistics:
             case requests.ListMatches():
                 read_filter(request)
                 return await self._ask_figures(request)
-            case requests.ReadBest():
+            case requests.ReadBest() | requests.ReadRatings():
                 return await self._ask_figures(request)
             case requests.ReadEvening():
                 read_evening(request)

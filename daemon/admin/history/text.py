@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from daemon.admin.history.handicap import Handicap
 from daemon.admin.history.head_to_head import Balance, HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
@@ -18,6 +19,7 @@ from daemon.admin.history.player_figures import (
     Selection,
     collect_appearances,
 )
+from daemon.admin.history.ratings import RatedGame, Ratings
 from daemon.admin.players.names import PlayerNames
 from engine.badges import BADGES, TIERS, BadgeProgress
 from engine.statistics import Figures
@@ -116,6 +118,56 @@ def format_head_to_head(found: HeadToHead) -> str:
     rows = [("game", one, other, "drawn", "latest winners", "streak"), ("all games", *_list_balance(found, found))]
     rows += [(game.label, *_list_balance(found, game)) for game in found.games]
     return _align(rows, numbers=range(1, 4))
+
+
+_METHODS = {"glicko2": "two players", "plackett_luce": "three or more, and teams"}
+
+
+def format_ratings(found: Ratings) -> str:
+    """The ratings of each game, and the classes of the players by each table; the tables have their source below."""
+    blocks = [_format_rated(game) for game in found.games]
+    if found.players:
+        blocks += [_format_classes(found), "\n".join(f"{each.title}: {each.source}" for each in found.tables)]
+    return "\n\n".join(blocks) if blocks else "There are no ratings: nobody has finished a match against another."
+
+
+def _format_rated(game: RatedGame) -> str:
+    rows = [("player", "rating", "at least", "matches", "last")]
+    rows += [
+        (each.name, f"{each.rating:.0f} ± {2 * each.deviation:.0f}", f"{each.least:.0f}", str(each.matches), each.last)
+        for each in game.players
+    ]
+    return f"{game.label}, {_METHODS[game.method]}\n{_align(rows, numbers=range(1, 4))}"
+
+
+def _format_classes(found: Ratings) -> str:
+    rows = [("player", "PR", "PPD", "darts", "MPR", "darts", *(each.title for each in found.tables))]
+    for each in found.players:
+        values = [
+            "-" if value is None else str(value)
+            for value in (each.pr, each.ppd, each.ppd_darts, each.mpr, each.mpr_darts)
+        ]
+        classes = {
+            table.id: [one for one in (*each.x01, *each.cricket) if one.table == table.id] for table in found.tables
+        }
+        rows.append(
+            (each.name, *values, *(" / ".join(f"{one.number} {one.name}" for one in of) for of in classes.values()))
+        )
+    return f"about this class, X01 / Cricket\n{_align(rows, numbers=range(1, 6))}"
+
+
+def format_handicap(found: Handicap) -> str:
+    """The start scores, the chance with them and without, and the darts that it is from."""
+    one, other = found.names
+    if found.label is None:
+        return f"{one} and {other} have not finished a match of X01 from which a handicap follows."
+    darts = f"{one} {found.darts[0]}, {other} {found.darts[1]}"
+    if found.starts is None or found.chance is None or found.even_chance is None:
+        return f"A handicap needs {found.least_darts} darts of each in games such as {found.label}. There are: {darts}."
+    return (
+        f"{found.label}: {one} starts from {found.starts[0]}, {other} from {found.starts[1]}. Then {one} wins a leg "
+        f"with {100 * found.chance:.0f} %; from the same score with {100 * found.even_chance:.0f} %. Darts: {darts}."
+    )
 
 
 def _list_balance(found: HeadToHead, balance: Balance) -> tuple[str, str, str, str, str]:

@@ -19,11 +19,16 @@ def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selec
     return Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table, wanted.bots == "1")
 
 
-def read_pair(wanted: requests.ReadHeadToHead) -> tuple[tuple[str, str], Selection]:
-    """Returns the names of the two players who are compared, and over which matches."""
+def read_pair(wanted: requests.ReadHeadToHead | requests.ReadHandicap) -> tuple[str, str]:
+    """Returns the names of the two players who are compared."""
     if not wanted.name or not wanted.other:
         raise Refused("unknown", "name the two players, as in ?name=Ann&other=Bo")
-    return (wanted.name, wanted.other), Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table)
+    return wanted.name, wanted.other
+
+
+def read_compared(wanted: requests.ReadHeadToHead) -> tuple[tuple[str, str], Selection]:
+    """Returns the names of the two players who are compared, and over which matches."""
+    return read_pair(wanted), Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table)
 
 
 def read_league_month(wanted: requests.ReadLeague) -> str | None:

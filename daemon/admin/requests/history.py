@@ -48,6 +48,20 @@ class ReadLeague(Request, frozen=True):
     month: str | None = None
 
 
+class ReadRatings(Request, frozen=True):
+    """The ratings in each game and variant, and the classes of the players; of all games, or of one."""
+
+    game: str | None = None
+
+
+class ReadHandicap(Request, frozen=True):
+    """The start scores of X01 that are fair between two players; without a `game`, in the one that both play most."""
+
+    name: str = ""
+    other: str = ""
+    game: str | None = None
+
+
 class ListMatches(_MatchSelection, frozen=True):
     """The finished matches, latest first."""
 
@@ -115,6 +129,8 @@ FiguresRequest = (
     | ReadFigures
     | ReadHeadToHead
     | ReadLeague
+    | ReadRatings
+    | ReadHandicap
     | ListMatches
     | ReadEvening
     | ReadWeek
@@ -130,6 +146,8 @@ HISTORY: Mapping[type[Request], Asked] = {
     ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | StillReading),
     ReadHeadToHead: Asked("look", "GET /api/stats/head_to_head", command="stats", answer=Raw | StillReading),
     ReadLeague: Asked("look", "GET /api/stats/league", answer=Raw | StillReading),
+    ReadRatings: Asked("look", "GET /api/stats/ratings", command="stats", answer=Raw | StillReading),
+    ReadHandicap: Asked("look", "GET /api/stats/handicap", command="stats", answer=Raw | StillReading),
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadEvening: Asked("look", "GET /api/evening", answer=Raw | StillReading),
     ReadWeek: Asked("look", "GET /api/stats/week", answer=Raw | StillReading),
