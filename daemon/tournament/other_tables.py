@@ -29,6 +29,7 @@ from daemon.tournament.tables import LEFT_S, TableMatch, TableState, TakeNews, T
 from protocol.commands import CommandError
 from protocol.events import NO_SENSOR
 from protocol.league_messages import LeagueOffer, LeagueTaken
+from protocol.league_parts import PartsJoiner
 from protocol.match_spec import MatchSpec, PlannedSpec, Unreadable, read_header
 from protocol.messages import Plan, Record, Response, State
 from protocol.sentence import say
@@ -96,6 +97,7 @@ class OtherTables(Part, TournamentTables):
         """The checksum of the latest of each table that cannot be read."""
         self._answers: dict[str, asyncio.Future[Response]] = {}
         """Of requests that wait for their answer, by transaction."""
+        self._joiner = PartsJoiner()
         self._news = asyncio.Event()
         self._listens = False
         self._connection = 0
@@ -340,8 +342,10 @@ class OtherTables(Part, TournamentTables):
 
     def _take_offer(self, message: IncomingMessage, address: TopicNames) -> None:
         bridge = address.names["bridge"]
-        offer = decode(message, LeagueOffer)
-        if bridge == self._bridge or offer is None or offer.ref is UNSET or not self._is_ours(offer.ref):
+        part = decode(message, LeagueOffer)
+        if bridge == self._bridge or part is None or part.ref is UNSET or not self._is_ours(part.ref):
+            return
+        if (offer := self._joiner.join(bridge, part)) is None:
             return
         other = self._bridges.get(bridge)
         if other is None or offer.table not in other.tables or offer.table in self._own:

@@ -106,6 +106,23 @@ async def test_a_daemon_speaks_for_its_own_tables_alone(tmp_path: Path, broker: 
         assert result.record == far.state().match
 
 
+async def test_a_result_in_parts_is_put_together(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
+        found, far = await begin_far(desk), other.tables["far"]
+        ref = await planned(far, found)
+        players = [*far.committed.plan.players]
+        header = {"oche": 1, "game": "x01", "players": players, "options": {"start": 101}, "ref": ref}
+        lines = (header, *({"throw": bed} for bed in ("T20", "S1", "D20")))
+        whole = sign("".join(f"{json.dumps(each)}\n" for each in lines))
+        for part in (3, 1, 1, 2):
+            record = whole.record[(part - 1) * 70 : part * 70 if part < 3 else None]
+            offer = replace(whole, ref=ref, table="far", match="inparts", record=record, part=part, parts=3)
+            await display.say("oche/bridge/north/league/offer", msgspec.json.encode(offer).decode())
+        await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
+        (result,) = [line.input for line in found.journal.lines if isinstance(line.input, Result)]
+        assert result.record == "inparts"
+
+
 def make_acl() -> str:
     """The rules that ship, without the marks of the organiser's lines; the other daemon has none of these."""
     rules = (SHIPPED / "acl").read_text(encoding="utf-8").replace("\n#topic", "\ntopic")
