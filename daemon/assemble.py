@@ -154,6 +154,7 @@ async def run_daemon(
             tell,
             partial(_tell_walls, parts),
             partial(_follow_desk, later, parts, config, guard),
+            partial(_tell_league, parts),
         )
         parts["the maintenance of the machine"] = admin
         mqtt, troubles = None, dict[str, str]()
@@ -166,7 +167,7 @@ async def run_daemon(
                 "the health report": HealthReport(config, links, mqtt, trouble, troubles),
             }
             parts[_RESULTS] = ResultsForOthers(
-                *(later, folder, tables, mqtt, config.bridge.name, guard, admin.owns_ref),
+                *(later, config, tables, mqtt, worker, admin.owns_ref),
             )
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
@@ -210,6 +211,12 @@ def _take_up_results(parts: Parts) -> None:
     """Has results offered that an earlier run has left, if it has left some."""
     if _RESULTS in parts:
         cast("ResultsForOthers", parts[_RESULTS]).take_up()
+
+
+def _tell_league(parts: Parts) -> None:
+    """Has the league, if there is one, learn what has changed of players."""
+    if _RESULTS in parts:
+        cast("ResultsForOthers", parts[_RESULTS]).notice_change()
 
 
 def _follow_desk(later: LaterParts, parts: Parts, config: Config, guard: Guard, desk: Desk) -> None:

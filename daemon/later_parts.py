@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from daemon.config.sections import Config
+from daemon.admin.answers import Refused
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.process import FindRecords, ReadRecords, WorkerProcess
+from daemon.admin.temporary import LEAGUE
+from daemon.config.sections import Config, League
+from daemon.errors import UserError
+from daemon.home_assistant.discovery import read_bridge_id
 from daemon.mqtt.link import MqttLink
 from daemon.part import Part
 from daemon.rules import Guard
@@ -19,10 +26,15 @@ from daemon.table.effects import Update
 from daemon.table.table import Table
 
 if TYPE_CHECKING:
+    from daemon.league.offers import LeagueOffers
+    from daemon.league.records import Found, Made, Wanted
     from daemon.tournament.desk import Desk
 
-_OFFERED = "league.json"
-"""The file in `state_dir` that is there while results may be left to offer."""
+_OFFERED = timedelta(days=30)
+"""So long after its begin a match with a `ref` is offered."""
+
+_LEFT = (LEAGUE, "league.json")
+"""Files in `state_dir`, of this version and of former ones, that are there while results may be left to offer."""
 
 
 class LaterParts(Part):
@@ -53,7 +65,7 @@ class LaterParts(Part):
 
 
 class ResultsForOthers(Part):
-    """A Part that has results offered to others, from the first match at a table that has a `ref`.
+    """A Part that has results offered to others, from the first match at a table that has a `ref`, or with a league.
 
     `is_own` says whether a `ref` is of a tournament of this daemon, which needs no offer.
     """
@@ -61,17 +73,21 @@ class ResultsForOthers(Part):
     def __init__(
         self,
         later: LaterParts,
-        folder: Path,
+        config: Config,
         tables: Mapping[str, Table],
         link: MqttLink,
-        bridge: str,
-        guard: Guard,
+        worker: WorkerProcess,
         is_own: Callable[[str], bool],
     ) -> None:
         self._later = later
-        self._folder = folder
-        self._about = folder, tables, link, bridge, guard, is_own
+        self._config = config
+        self._folder = Path(config.bridge.state_dir)
+        self._tables = tables
+        self._link = link
+        self._worker = worker
+        self._is_own = is_own
         self._is_begun = False
+        self._offers: LeagueOffers | None = None
 
     def publish(self, update: Update) -> None:
         """Begins with the first such match."""
@@ -79,9 +95,15 @@ class ResultsForOthers(Part):
             self._begin()
 
     def take_up(self) -> None:
-        """Begins if an earlier run may have left some."""
-        if not self._is_begun and (self._folder / _OFFERED).exists():
+        """Begins with a league, or if an earlier run may have left some."""
+        is_wanted = self._config.league.on or any((self._folder / each).exists() for each in _LEFT)
+        if is_wanted and not self._is_begun:
             self._begin()
+
+    def notice_change(self) -> None:
+        """Has everything looked through again: players were renamed or forgotten, or more is to be sent."""
+        if self._offers is not None:
+            self._offers.notice_change()
 
     def _begin(self) -> None:
         self._is_begun = True
@@ -90,7 +112,52 @@ class ResultsForOthers(Part):
     def _make(self) -> Part:
         from daemon.league.offers import LeagueOffers  # noqa: PLC0415
 
-        return LeagueOffers(*self._about)
+        league, bridge = self._config.league, self._config.bridge.name
+        bridge_id = read_bridge_id(self._folder)
+        reading = _Journals(self._worker, self._folder, league, bridge_id)
+        self._offers = LeagueOffers(
+            *(self._folder, self._tables, self._link, bridge, self._is_own, reading),
+            bridge_id if league.on else None,
+        )
+        return self._offers
+
+
+class _Journals:
+    """What reads the journals for offers: see Reading in daemon/league/records.py."""
+
+    def __init__(self, worker: WorkerProcess, folder: Path, league: League, bridge_id: str) -> None:
+        self._worker = worker
+        self._folder = folder
+        self._league = league
+        self._bridge_id = bridge_id
+        self._book = PlayerBook(folder)
+
+    async def find(self, only: tuple[str, str] | None = None) -> Found:
+        """As of Reading."""
+        from daemon.league.since import find_moment, find_since  # noqa: PLC0415
+
+        since = None
+        if self._league.on:
+            found = await asyncio.to_thread(find_since, self._folder, self._league.since)
+            since = find_moment(found.day).isoformat()
+        asked_since = (datetime.now(UTC) - _OFFERED).isoformat()
+        answer: Found = await self._ask(FindRecords(asked_since, since, only))
+        return answer
+
+    async def read(self, wanted: tuple[Wanted, ...]) -> list[Made]:
+        """As of Reading."""
+        answer: list[Made] = await self._ask(ReadRecords(wanted, self._bridge_id))
+        return answer
+
+    async def stamp(self) -> object:
+        """As of Reading."""
+        return await asyncio.to_thread(self._book.stamp)
+
+    async def _ask(self, request: FindRecords | ReadRecords) -> Any:  # Any: the answer, by the request
+        try:
+            return await self._worker.read(request)
+        except Refused as error:  # the daemon ends
+            raise UserError(str(error.said)) from None
 
 
 def follow_desk(

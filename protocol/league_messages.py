@@ -56,8 +56,7 @@ class LeagueTaken(Struct, frozen=True, omit_defaults=True):
     daemon restarts.
 
     With an empty `match`, all that is still offered to whoever answers is said again at once: it is there again; and
-    with `refs` also what was taken before of the matches whose `ref` begins so, because who took it is lost; and to a
-    league with `again` all that it has taken.
+    with `again`, what was taken before is offered once more too, because who took it is lost.
     """
 
     match: str
@@ -67,7 +66,6 @@ class LeagueTaken(Struct, frozen=True, omit_defaults=True):
     answer: Literal["kept", "known_more", "not_taken"] = "kept"
     lines: Ordinal | UnsetType = UNSET
     reason: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
-    refs: str = ""
     again: bool = False
 
 

@@ -62,7 +62,7 @@ class Admin(Part):
     none. `home_assistant` returns what is announced to Home Assistant. `lend_light` has the daemon leave the light at
     an address alone for a while. `most_clips` are kept; `announce` sends an event to the displays of a table, and
     `tell_walls` what a tournament says of it, also to those that come later. `follow_desk` is called with the desk of
-    the tournaments once there is one.
+    the tournaments once there is one, and `tell_league` when what the league may know has changed.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Admin(Part):
         announce: Announce,
         tell_walls: TellTable,
         follow_desk: Callable[[Desk], None],
+        tell_league: Callable[[], None],
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -94,6 +95,7 @@ class Admin(Part):
         self._announce = announce
         self._tell_walls = tell_walls
         self._follow_desk = follow_desk
+        self._tell_league = tell_league
         self.desk: Desk | None = None
         """The desk of the tournaments, once there is one."""
         self._loading = asyncio.Lock()
@@ -218,7 +220,10 @@ class Admin(Part):
     def _make_people(self) -> People:
         from daemon.admin.history.people import People  # noqa: PLC0415
 
-        return People(self._folder, self._list_tables(), self._worker, self._doubles, self._reload_tournaments)
+        return People(
+            *(self._folder, self._list_tables(), self._worker, self._doubles, self._reload_tournaments),
+            self._tell_league,
+        )
 
     def _make_settings(self) -> Settings:
         from daemon.admin.settings.settings import Settings  # noqa: PLC0415

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -32,6 +32,9 @@ from daemon.files import explain_errors
 from daemon.plugins import loader
 from daemon.release import read_version
 from protocol.segment import Layout
+
+if TYPE_CHECKING:
+    from daemon.league.records import Wanted
 
 log = logging.getLogger("oche")
 
@@ -83,6 +86,25 @@ class ForgetMatches(Request, frozen=True):
     tables: tuple[str, ...]
 
 
+class FindRecords(Request, frozen=True):
+    """Finds the finished matches that are to be offered, and were not taken yet; only that of a table and id.
+
+    Those that began since the moment `asked_since` and have a `ref`; and for the league those that count and began
+    since `since` (both ISO 8601, UTC). None: there is no league.
+    """
+
+    asked_since: str
+    since: str | None
+    only: tuple[str, str] | None = None
+
+
+class ReadRecords(Request, frozen=True):
+    """Reads the records of these matches, as they are offered: the first ones, of at least one."""
+
+    wanted: tuple[Wanted, ...]
+    bridge_id: str
+
+
 class AddRestoredSounds(Request, frozen=True):
     """Adds the sound pack in a zip that a backup had."""
 
@@ -95,7 +117,7 @@ class AddRestoredArt(Request, frozen=True):
     file: Path
 
 
-HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindEarned | ForgetMatches
+HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindEarned | ForgetMatches | FindRecords | ReadRecords
 """What the reader of the history answers, one after the other."""
 
 

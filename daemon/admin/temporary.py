@@ -31,6 +31,11 @@ ART = "art"
 TOURNAMENTS = "tournaments.db"
 """The file in the state folder with the tournaments. What reads it (daemon/tournament/) is loaded only where it is."""
 
+LEAGUE = "league.db"
+"""The file in the state folder with what others have taken of the matches; the same goes for daemon/league/."""
+LEAGUE_SINCE = "league.since"
+"""The file in the state folder that is there once there was a league."""
+
 
 @contextmanager
 def make_work_folder(place: Path | None) -> Iterator[Path]:

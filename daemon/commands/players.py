@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from daemon.admin.history import text
-from daemon.admin.history.forget import find_keys, forget_player, has_player
+from daemon.admin.history.forget import find_keys, forget_player, has_player, tell_league_to_forget
 from daemon.admin.history.known_players import change_player, list_known_players
 from daemon.admin.history.played_matches import History
 from daemon.admin.history.player_figures import list_recorded_names
@@ -102,12 +102,15 @@ def forget(name: str, yes: bool, config: Path) -> None:
             _check_not_at_table(history, keys, name)
         book = PlayerBook(folder)
         book.add(name)  # so that it can be repeated when it is cut off
+        has_league = tell_league_to_forget(folder, name)
         done = forget_player(folder, keys)
         book.remove(name)
     print(f"Forgotten, in {done.matches} match{'es' * (done.matches != 1)}.", file=sys.stderr)
     for kept in done.left:
         print(f"oche: {kept} may still contain the name: delete it if you do not need it", file=sys.stderr)
     print("oche: older backups contain the name, too", file=sys.stderr)
+    if has_league:
+        print("oche: the league is told to forget the name as soon as it can be reached", file=sys.stderr)
 
 
 def _check_known(history: History, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What this daemon tells others of its matches: those that were asked for with a `ref` are offered to whoever asked.
+"""What this daemon tells others of its matches: whoever asked for one with a `ref`, and with `[league]` the league.
 
-Nothing here is loaded before the first such match, or where `league.json` is there at the start.
+Nothing here is loaded without one of the two, unless an earlier run has left something to offer.
 """

@@ -1,55 +1,61 @@
-"""Offers the finished matches that were asked for with a `ref` to whoever asked, until each is taken.
+"""Offers the finished matches of this daemon, each until it is taken, and says what the league is to know of players.
 
-An offer is said at once, and again with ever longer pauses: who asked may be away for days. A match that is corrected
-after its end has another record, which is offered anew.
+An offer is said at once, and again with ever longer pauses: who takes it may be away for days. A match that is
+corrected after its end has another record, which is offered anew. Only a few records are in the memory at a time: the
+others are read when those are taken. Journals are read in the process beside the daemon, so no dart waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from daemon.journal.errors import StoreError
-from daemon.league.records import find_records, read_record
-from daemon.league.taken import read_taken, remove_taken, write_taken
+from daemon.errors import UserError
+from daemon.league.notes import Notes
+from daemon.league.on_the_way import OnTheWay, Said
+from daemon.league.records import Found, Key, Reading, Taken, Taker, Wanted
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.message import IncomingMessage
 from daemon.part import Part
-from daemon.rules import Guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.league_messages import LeagueOffer, LeagueTaken
+from protocol.league_messages import LeagueForget, LeagueHeard, LeaguePlayers, LeagueTaken, PlayerChange
 from protocol.messages import State
 from protocol.topics import TopicNames
 
 log = logging.getLogger("oche.league")
 
 AGAIN = Backoff(1.0, 300.0)
-_MOST_ASKED = 16
+_WINDOWS: Mapping[Taker, int] = {"asked": 64, "league": 16}
+"""So many offers are on the way at a time."""
+_ROTATED = 5
+"""What the league has not answered after so many times, while it answered others, lets the others go first."""
+_SILENT_S = 30.0
+"""Who answers after such a silence is there again."""
 _LOOK_S = 2.0
 """While there is no connection, it is looked for one so often."""
-
-
-class _Waiting(Struct):
-    """An offer that nobody has taken yet; it is said again at `due_s`, by the clock of the event loop."""
-
-    offer: LeagueOffer
-    times: int = 0
-    due_s: float = 0.0
+_FAILED_S = 60.0
+"""So long after the journals could not be read, it is tried again."""
+_PLAYERS_S = 10.0
+"""How often it is looked whether players were renamed or forgotten by another program."""
+_PLAYERS = ("players", "")
 
 
 class LeagueOffers(Part):
     """A Part for these tables. It has the news of them from when it is made; `folder` has their journals.
 
-    A match of whose `ref` `is_own` is true was asked for by this daemon itself, and is not offered.
+    A match of whose `ref` `is_own` is true was asked for by this daemon itself, and is not offered to it. `bridge_id`
+    is what the league knows this daemon by; None: there is no league.
     """
 
     def __init__(
@@ -58,151 +64,281 @@ class LeagueOffers(Part):
         tables: Mapping[str, Table],
         link: MqttLink,
         bridge: str,
-        guard: Guard,
         is_own: Callable[[str], bool],
+        reading: Reading,
+        bridge_id: str | None = None,
     ) -> None:
-        self._folder = folder
         self._tables = tables
-        self._link = link
+        self._outbox = link.outbox
         self._bridge = bridge
-        self._guard = guard
         self._is_own = is_own
-        self._taken: dict[str, str] = {}
-        self._waiting: dict[str, _Waiting] = {}
-        """By the ids of their matches."""
-        self._ended: dict[str, State] = {}
-        """By table: the state of a match that is over, until its record is read."""
-        self._asked: set[str] = set()
-        """How the refs begin of which all is to be offered again."""
-        self._is_changed = False
-        """Something was taken that the file does not have, or is not any more."""
+        self._reading = reading
+        self._bridge_id = bridge_id
+        self._notes = Notes(folder)
+        self._way = OnTheWay(lambda: asyncio.get_running_loop().time())
+        self._queue: dict[Key, Wanted] = {}
+        """What is offered when there is room on the way."""
+        self._current = {name: table.match_id for name, table in tables.items()}
+        self._ended: dict[tuple[str, str], State | None] = {}
+        """By table and match: the state of a match that is over, until it is looked for; None if another has begun."""
+        self._must_look = True
+        """Everything is to be looked through."""
+        self._changes = 0
+        """How often players were changed: what was read before may have a name that it must not have."""
+        self._players: object = None
+        self._players_due_s = 0.0
+        self._answered_s = 0.0
+        self._is_failing = False
+        self._reasons: set[str] = set()
+        """For which the league has refused a match; each is logged once."""
         self._connection = 0
-        self._random = Random()
         self._news = asyncio.Event()
         link.follow("league_taken", self._receive_taken, bridge=bridge)
+        if bridge_id is not None:
+            link.follow("league_heard", self._receive_heard, bridge=bridge)
         for table in tables.values():
             table.subscribe(self)
 
     def publish(self, update: Update) -> None:
-        """Notes that a match with a `ref` is over, or goes on after its end."""
+        """Notes that a match is over, or goes on after its end."""
         state = update.state
-        if state is None or state.ref is UNSET or state.match is None:
+        if state is None or state.match is None or (state.ref is UNSET and self._bridge_id is None):
             return
+        last, self._current[update.table] = self._current[update.table], state.match
+        if last != state.match and self._bridge_id is not None:  # it is stopped, where it was not over
+            self._ended.setdefault((update.table, last), None)
+            self._news.set()
         if state.phase == "over":
-            self._ended[update.table] = state
+            self._ended[update.table, state.match] = state
             self._news.set()
         else:
-            self._waiting.pop(state.match, None)
-            self._ended.pop(update.table, None)
+            for by in _WINDOWS:
+                self._queue.pop((state.match, by), None)
+                self._way.remove((state.match, by))
+            self._ended.pop((update.table, state.match), None)
+
+    def notice_change(self) -> None:
+        """Has everything looked through again: players were renamed or forgotten, or more is to be sent.
+
+        What was read before is dropped: it may have the name of one who is forgotten.
+        """
+        self._changes += 1
+        self._must_look = True
+        for name, _ in self._way.list_offers("league"):
+            self._way.remove(name)
+        self._news.set()
 
     async def run(self) -> None:
         """Offers until cancelled."""
-        await self._begin()
+        await self._notes.open()
         while True:
             self._news.clear()
-            await self._offer_again()
-            await self._read_ended()
-            wait_s = self._say()
-            if self._is_changed:
-                self._is_changed = False
-                await asyncio.to_thread(write_taken, self._folder, {**self._taken})
+            waits = [await self._read_journals(), await self._say(), await self._write()]
+            if self._bridge_id is not None:
+                waits.append(await self._watch_players())
             with suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
+                async with asyncio.timeout(min((each for each in waits if each is not None), default=None)):
                     await self._news.wait()
 
-    async def _begin(self) -> None:
-        """Takes up what earlier runs have left; without any, the file goes, so that the next start need not look."""
-        taken = await asyncio.to_thread(read_taken, self._folder)
-        found = await self._find_records("")
-        known = {offer.match for offer in found}
-        self._taken = {match: sha256 for match, sha256 in taken.items() if match in known} | self._taken
-        for offer in found:
-            self._add(offer)
-        self._look_at_tables()
-        if found or any(table.committed.public.ref is not UNSET for table in self._tables.values()):
-            await asyncio.to_thread(write_taken, self._folder, {**self._taken})
-        else:
-            await asyncio.to_thread(remove_taken, self._folder)
+    async def close(self) -> None:
+        """Writes what was answered last."""
+        await self._write(at_once=True)
 
-    async def _find_records(self, refs: str) -> list[LeagueOffer]:
-        layouts = {name: table.codebook.layout for name, table in self._tables.items()}
-        return await asyncio.to_thread(lambda: [*find_records(self._folder, layouts, self._guard, refs)])
+    async def _write(self, *, at_once: bool = False) -> float | None:
+        queued = sum(each.by == "league" for each in self._queue.values())
+        on_way = {by: len(self._way.list_offers(by)) for by in _WINDOWS}
+        is_waiting = bool(self._queue) or any(on_way.values())
+        return await self._notes.write(queued + on_way["league"], is_waiting=is_waiting, at_once=at_once)
 
-    def _look_at_tables(self) -> None:
-        """Notes what is over by now, or goes on, and is not so in what was found."""
-        for table in self._tables.values():
-            self.publish(table.everything)
+    # Reading
 
-    async def _offer_again(self) -> None:
-        """Offers what was asked for again, though it was taken."""
-        while self._asked:
-            for offer in await self._find_records(self._asked.pop()):
-                self._is_changed |= self._taken.pop(offer.match, None) is not None
-                self._add(offer)
-            self._look_at_tables()
+    async def _read_journals(self) -> float | None:
+        """Finds and reads what is to be offered; returns after how many seconds to try again, if that fails."""
+        try:
+            await self._look()
+            await self._load()
+        except UserError as error:
+            if not self._is_failing:
+                log.error("results cannot be offered: %s", error)
+            self._is_failing = True
+            return _FAILED_S
+        self._is_failing = False
+        return None
 
-    async def _read_ended(self) -> None:
-        """Makes offers of what is over."""
-        for table, state in [*self._ended.items()]:
-            layout, match = self._tables[table].codebook.layout, str(state.match)
-            try:
-                offer = await asyncio.to_thread(read_record, self._folder, table, layout, match)
-            except StoreError as error:
-                log.error("%s: a result cannot be offered: %s", table, error)
-                offer = None
-            if self._ended.get(table) is state:  # else it goes on, or has been corrected meanwhile
-                del self._ended[table]
-                if offer is not None:
-                    self._add(offer)
+    async def _look(self) -> None:
+        """Finds what is to be offered. Raises UserError."""
+        while self._must_look:
+            changes = self._changes
+            await self._notes.catch_up()
+            found = await self._reading.find()
+            if changes == self._changes:
+                self._must_look = False
+                self._take_all(found)
+        for place, state in [*self._ended.items()]:
+            found = await self._reading.find(place)
+            if place in self._ended and self._ended[place] is state:  # else it goes on, or was corrected meanwhile
+                del self._ended[place]
+                for wanted in found.wanted:
+                    if state is not None or wanted.by == "league":
+                        self._add(wanted)
 
-    def _add(self, offer: LeagueOffer) -> None:
-        known = self._waiting.get(offer.match)
-        if offer.sha256 not in (self._taken.get(offer.match), known and known.offer.sha256):
-            self._waiting[offer.match] = _Waiting(offer)
+    def _take_all(self, found: Found) -> None:
+        self._queue.clear()
+        for wanted in found.wanted:
+            self._add(wanted)
+        if self._bridge_id is None:
+            if not found.wanted and not self._way.list_offers("asked"):
+                self._notes.is_needless = True
+            return
+        for name in self._way.list_names("league_forget"):
+            self._way.remove((name, ""))
+        for each in self._notes.forgettings:
+            forget = LeagueForget(1, self._bridge_id, each.id, each.names, each.at)
+            self._way.add((each.id, ""), Said("league_forget", (forget,)))
+        self._take_players(found.players, self._bridge_id)
 
-    def _say(self) -> float | None:
-        """Says each offer that is due; returns after how many seconds the next one is, None: there is none."""
-        self._waiting = {
-            match: each
-            for match, each in self._waiting.items()
-            if each.offer.ref is not UNSET and not self._is_own(each.offer.ref)
-        }
-        if not self._waiting:
-            return None
-        outbox = self._link.outbox
-        if not outbox.is_followed:
-            return _LOOK_S
-        if outbox.connections != self._connection:  # who has asked may be there again as well
-            self._connection = outbox.connections
-            self._hurry()
+    def _take_players(self, players: tuple[PlayerChange, ...], bridge_id: str) -> None:
+        sha256 = hashlib.sha256(msgspec.json.encode(players)).hexdigest()
+        said = self._way.get(_PLAYERS)
+        if sha256 == self._notes.heard or not (players or self._notes.heard):
+            self._way.remove(_PLAYERS)
+        elif said is None or said.sha256 != sha256:
+            self._way.add(
+                _PLAYERS, Said("league_players", (LeaguePlayers(1, bridge_id, sha256, players),), None, sha256)
+            )
+
+    def _add(self, wanted: Wanted) -> None:
+        """Has this offered, unless it is already."""
+        said = self._way.get(wanted.key)
+        if self._notes.has(wanted) or (said is not None and said.wanted == wanted):
+            return
+        self._way.remove(wanted.key)
+        self._queue[wanted.key] = wanted
+
+    async def _load(self) -> None:
+        """Reads as many records as there is room for on the way. Raises UserError."""
+        if not self._outbox.is_followed:
+            return
+        for by, most in _WINDOWS.items():
+            room = most - len(self._way.list_offers(by))
+            wanted = [each for each in self._queue.values() if each.by == by and not self._is_ours(each)]
+            if room <= 0 or not wanted:
+                continue
+            changes = self._changes
+            for made in await self._reading.read(tuple(wanted[:room])):
+                key = made.wanted.key
+                if changes != self._changes or self._queue.get(key) != made.wanted:
+                    continue
+                del self._queue[key]
+                if made.trouble:
+                    log.error("%s: a result cannot be offered: %s", made.wanted.table, made.trouble)
+                elif made.known is not None:
+                    self._notes.add(replace(made.known, stamp=made.wanted.stamp))
+                else:
+                    self._way.add(key, Said("league_offer", made.offers, made.wanted, made.sha256))
+            self._news.set()
+
+    def _is_ours(self, wanted: Wanted) -> bool:
+        return wanted.by == "asked" and wanted.ref is not None and self._is_own(wanted.ref)
+
+    async def _watch_players(self) -> float:
+        """Looks whether another program has changed players; returns after how many seconds to look again."""
         now_s = asyncio.get_running_loop().time()
-        for each in self._waiting.values():
-            if each.due_s <= now_s:
-                outbox.put("league_offer", each.offer, bridge=self._bridge)
-                each.times += 1
-                each.due_s = now_s + AGAIN.delay_s(each.times, self._random)
-        return min(each.due_s for each in self._waiting.values()) - now_s
+        if now_s >= self._players_due_s:
+            self._players_due_s = now_s + _PLAYERS_S
+            with suppress(UserError):
+                stamp = await self._reading.stamp()
+                if self._players is not None and self._players != (stamp,):
+                    self.notice_change()
+                self._players = (stamp,)
+        return self._players_due_s - now_s
 
-    def _hurry(self) -> None:
-        """Has all that waits said at once, and then as often as at first."""
-        for each in self._waiting.values():
-            each.times, each.due_s = 0, 0.0
+    # Saying
+
+    async def _say(self) -> float | None:
+        """Says what is due; returns after how many seconds more is, None: there is nothing."""
+        if not self._outbox.is_followed:
+            return _LOOK_S if self._queue or self._way.find_wait_s() is not None else None
+        if self._outbox.connections != self._connection:  # who takes it may be there again as well
+            self._connection = self._outbox.connections
+            self._way.hurry()
+        for name, said in self._way.list_due():
+            if said.wanted is not None and self._is_ours(said.wanted):
+                self._way.remove(name)
+                continue
+            for message in said.messages:  # one after the other: nothing else waits for a row of them
+                if not await self._outbox.deliver(said.kind, message, bridge=self._bridge):
+                    return _LOOK_S
+                if self._way.get(name) is not said:
+                    break
+            self._way.note_said(said, AGAIN)
+            self._rotate(name, said)
+        return self._way.find_wait_s()
+
+    def _rotate(self, name: Key | tuple[str, str], said: Said) -> None:
+        """Lets others go first, of whom there are some, if the league answers but not to this."""
+        wanted = said.wanted
+        if wanted is None or wanted.by != "league" or said.times < _ROTATED or self._answered_s <= said.since_s:
+            return
+        if any(each.by == "league" for each in self._queue.values()) and self._way.remove(name):
+            self._queue[wanted.key] = wanted
+            self._news.set()
+
+    # Answers
 
     def _receive_taken(self, message: IncomingMessage, _: TopicNames) -> None:
         try:
             taken = msgspec.json.decode(message.payload, type=LeagueTaken)
         except (ValueError, RecursionError):
             return
-        if taken.by is not UNSET:  # the league answers for itself
+        by: Taker = "asked" if taken.by is UNSET else "league"
+        if by == "league" and self._bridge_id is None:
             return
-        if not taken.match:  # who asked for matches is there again
-            self._hurry()
-            if taken.refs and len(self._asked) < _MOST_ASKED:
-                self._asked.add(taken.refs)
+        if not taken.match:  # who takes is there again
+            self._way.hurry(by)
+            if taken.again:
+                self._notes.offer_again(by)
+                self._must_look = True
             self._news.set()
-        known = self._waiting.get(taken.match)
-        if known is not None and known.offer.sha256 == taken.sha256:
-            del self._waiting[taken.match]
-            self._taken[taken.match] = taken.sha256
-            self._is_changed = True
-            self._news.set()
+            return
+        self._note_there(by)
+        said = self._way.get((taken.match, by))
+        if said is None or said.wanted is None or said.sha256 != taken.sha256:
+            return
+        self._way.remove((taken.match, by))
+        lines = None if taken.lines is UNSET else taken.lines
+        reason = "" if taken.reason is UNSET else taken.reason
+        wanted = said.wanted
+        self._notes.add(Taken(by, wanted.table, wanted.match, wanted.stamp, said.sha256, taken.answer, lines, reason))
+        if taken.answer == "not_taken" and reason not in self._reasons:
+            self._reasons.add(reason)
+            log.warning("%s: the league does not take the match %s: %s", wanted.table, wanted.match, reason)
+        self._news.set()
+
+    def _receive_heard(self, message: IncomingMessage, _: TopicNames) -> None:
+        try:
+            heard = msgspec.json.decode(message.payload, type=LeagueHeard)
+        except (ValueError, RecursionError):
+            return
+        self._note_there("league")
+        players = self._way.get(_PLAYERS)
+        if players is not None and players.sha256 == heard.of:
+            self._way.remove(_PLAYERS)
+            self._notes.hear(heard.of)
+        elif (found := self._way.get((heard.of, ""))) is not None and found.kind == "league_forget":
+            self._way.remove((heard.of, ""))
+            matches = 0 if heard.matches is UNSET else heard.matches
+            left = "" if heard.left is UNSET else heard.left
+            self._notes.note_forgotten(heard.of, matches, left)
+            log.info("the league has forgotten a player, in %d matches. %s", matches, left)
+        self._news.set()
+
+    def _note_there(self, by: Taker) -> None:
+        """Notes that the league has answered."""
+        if by != "league":
+            return
+        now_s = asyncio.get_running_loop().time()
+        if now_s > self._answered_s + _SILENT_S:
+            self._way.hurry("league")
+        self._answered_s = now_s
+        self._notes.answered_at = datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,76 +1,84 @@
-"""The finished matches of this daemon that were asked for with a `ref`, read from the journals of its tables."""
+"""What is offered, as values: which matches, and the records that were read of them."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import logging
-import zlib
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import Literal, Protocol
 
-from daemon.journal.errors import StoreError
-from daemon.journal.lines import StoredMatch, encode_record
-from daemon.journal.stored import StoredJournal
-from daemon.rules import Guard
-from daemon.table.matches import Unplayable, resume
-from protocol.league_messages import LeagueOffer
-from protocol.segment import Layout
+from msgspec import Struct
 
-log = logging.getLogger("oche.league")
+from protocol.league_messages import LeagueOffer, PlayerChange
 
-OFFERED = timedelta(days=30)
-"""So long after its begin a match is offered."""
-_MOST_BYTES = 65_536
-"""A longer record is compressed."""
+Taker = Literal["asked", "league"]
+"""For whom an offer is: whoever asked for the match with a `ref`, or the league."""
+Key = tuple[str, Taker]
+"""The id of a match, and for whom it is offered."""
+Answer = Literal["kept", "known_more", "not_taken"]
 
 
-def find_records(folder: Path, layouts: Mapping[str, Layout], guard: Guard, refs: str = "") -> Iterator[LeagueOffer]:
-    """Yields the finished matches of the last days whose `ref` begins so; `layouts` are those of the boards, by table.
+class Wanted(Struct, frozen=True):
+    """A finished match that is to be offered. `stamp` changes when another record would be offered of it."""
 
-    Reads files and plays matches again: to be called in a thread. What cannot be read is logged and left out.
+    by: Taker
+    table: str
+    match: str
+    begun_at: str
+    layout: str
+    stamp: str
+    ref: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """By which it is known."""
+        return self.match, self.by
+
+
+class Taken(Struct, frozen=True):
+    """The latest answer to offers of a match. `lines` is how many the league knows, of an answer `known_more`."""
+
+    by: Taker
+    table: str
+    match: str
+    stamp: str
+    sha256: str
+    answer: Answer
+    lines: int | None = None
+    reason: str = ""
+
+    @property
+    def key(self) -> Key:
+        """As of Wanted."""
+        return self.match, self.by
+
+
+class Found(Struct, frozen=True):
+    """What is to be offered, the oldest first, and the players in matches of the league whose name has changed."""
+
+    wanted: tuple[Wanted, ...]
+    players: tuple[PlayerChange, ...] = ()
+
+
+class Made(Struct, frozen=True):
+    """The record of a match as it is offered, in one message or more.
+
+    `known` is an earlier answer to the same record; there is nothing to offer then. Of a match that cannot be read
+    `trouble` says why.
     """
-    since = (datetime.now(UTC) - OFFERED).isoformat(timespec="milliseconds")
-    for table, layout in layouts.items():
-        journal = StoredJournal(folder / f"{table}.sqlite3")
-        try:
-            found = ((number, header.get("ref")) for number, _, header in journal.headers_since(since))
-            wanted = [number for number, ref in found if ref and str(ref).startswith(refs)]
-        except StoreError as error:
-            log.error("%s: results cannot be offered: %s", table, error)
-            continue
-        for number in wanted:
-            try:
-                stored = journal.match_of_number(number)
-                if resume(stored, layout, guard).match.position.over:
-                    yield make_offer(stored, table, layout)
-            except (StoreError, Unplayable) as error:
-                log.error("%s: a result cannot be offered: %s", table, error)
+
+    wanted: Wanted
+    sha256: str = ""
+    offers: tuple[LeagueOffer, ...] = ()
+    known: Taken | None = None
+    trouble: str = ""
 
 
-def read_record(folder: Path, table: str, layout: Layout, match: str) -> LeagueOffer | None:
-    """The match of this id as it is offered; None where the journal of this table has no such match.
+class Reading(Protocol):
+    """What reads the journals, and what players are called, in the process beside the daemon. Raises UserError."""
 
-    Waits for the disk. Raises StoreError.
-    """
-    journal = StoredJournal(folder / f"{table}.sqlite3")
-    found = journal.heads(match)
-    return make_offer(journal.match(found[0]), table, layout) if found else None
+    async def find(self, only: tuple[str, str] | None = None) -> Found:
+        """What is to be offered and was not taken yet, as far as `league.db` says; only of this table and match."""
 
+    async def read(self, wanted: tuple[Wanted, ...]) -> list[Made]:
+        """The records of these, of at least one, and no more than are good to have in the memory."""
 
-def make_offer(stored: StoredMatch, table: str, layout: Layout) -> LeagueOffer:
-    """Returns this match as it is offered."""
-    text = b"".join(encode_record(stored))
-    is_long = len(text) > _MOST_BYTES
-    return LeagueOffer(
-        v=1,
-        match=stored.id,
-        table=table,
-        ref=stored.header["ref"],
-        layout=layout.name,
-        lines=len(stored.lines) + 1,
-        sha256=hashlib.sha256(text).hexdigest(),
-        record=(base64.b64encode(zlib.compress(text)) if is_long else text).decode(),
-        packed=is_long,
-    )
+    async def stamp(self) -> object:
+        """What is another one once a player is called otherwise."""

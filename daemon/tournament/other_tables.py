@@ -150,7 +150,7 @@ class OtherTables(Part, TournamentTables):
         for tournament, told in self._again.items():
             for name, other in self._bridges.items():
                 if other.since_s is not None and name not in told:
-                    if not self._tell(name, LeagueTaken("", "", refs=f"{tournament}/")):
+                    if not self._tell(name, LeagueTaken("", "", again=True)):
                         return True
                     told.add(name)
         return False

@@ -76,6 +76,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         lambda *_: None,
         lambda *_: None,
         lambda _: None,
+        lambda: None,
     )
     yield admin
     await admin.close()

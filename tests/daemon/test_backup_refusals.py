@@ -26,6 +26,7 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.journal import journal_file as journal
 from daemon.journal.writer import JournalWriter
+from daemon.league import store as league_store
 from daemon.tournament import store
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
@@ -213,6 +214,7 @@ def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, k
         ("main.sqlite3", "alter table record add x", "table 'record'"),
         ("players.db", "create trigger [x\x1b] after insert on name begin delete from name; end", "trigger 'x\\x1b'"),
         ("tournaments.db", "create view x as select 1", "view 'x'"),
+        ("league.db", "create view x as select 1", "view 'x'"),
         (
             "main.sqlite3",
             "drop trigger forget_record; create trigger forget_record after delete on match begin select 1; end",
@@ -227,7 +229,7 @@ def test_a_database_with_more_in_it_than_oche_makes_is_refused(
     """The main file alone may be as it should: what counts is what SQLite finds with the log beside it."""
     database = config.parents[1] / name
     with closing(sqlite3.connect(database)) as db:
-        tables = {"players.db": book.TABLES, "tournaments.db": store.TABLES}
+        tables = {"players.db": book.TABLES, "tournaments.db": store.TABLES, "league.db": league_store.TABLES}
         db.executescript(tables.get(name, journal.TABLES))
         db.execute("pragma user_version = 1")
         db.execute("analyze")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import json
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig, read_config
+from daemon.league.store import LeagueStore
 from drivers.backoff import Backoff
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
@@ -47,9 +46,7 @@ async def take(display: Display, offer: JSON) -> None:
 
 
 def taken(folder: Path) -> JSON:
-    file = folder / "state" / "league.json"
-    found: JSON = json.loads(file.read_bytes()) if file.exists() else {}
-    return found
+    return {each.match: each.sha256 for each in LeagueStore(folder / "state").read().taken.values()}
 
 
 async def test_a_result_is_said_again_until_it_is_taken(
@@ -108,11 +105,11 @@ async def test_what_was_taken_is_offered_again_to_who_goes_on(
         await eventually(lambda: len(taken(tmp_path)) == 2)
         before = taken(tmp_path)
         seen = len(display.messages)
-        await display.say(TAKEN, json.dumps({"match": "", "sha256": "", "refs": REF[:9]}))
-        await display.until(lambda: bool(offers(display, seen)))
-        assert {each["ref"] for each in offers(display, seen)} == {REF}
-        await eventually(lambda: len(taken(tmp_path)) == 1)
-        await take(display, offers(display, seen)[0])
+        await display.say(TAKEN, json.dumps({"match": "", "sha256": "", "again": True}))
+        await display.until(lambda: len({each["ref"] for each in offers(display, seen)}) == 2)
+        await eventually(lambda: not taken(tmp_path))
+        for each in {each["match"]: each for each in offers(display, seen)}.values():
+            await take(display, each)
         await eventually(lambda: taken(tmp_path) == before)
 
 
@@ -156,19 +153,6 @@ async def test_what_this_daemon_asked_for_itself_is_not_offered(setup: CheckedCo
         assert {offer["ref"] for offer in offers(display)} == {"of another"}
 
 
-async def test_a_long_record_is_packed(
-    setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("daemon.league.records._MOST_BYTES", 100)
-    async with run_daemon(setup), Display(broker.port) as display:
-        await play(display)
-        await display.until(lambda: bool(offers(display)))
-        found = offers(display)[0]
-        assert found["packed"]
-        text = zlib.decompress(base64.b64decode(found["record"]))
-        assert hashlib.sha256(text).hexdigest() == found["sha256"]
-
-
 async def test_without_a_ref_there_is_nothing_of_it(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,13 +165,32 @@ async def test_without_a_ref_there_is_nothing_of_it(
         await display.ask("stop", {})
         assert not [name for name in sys.modules if name.startswith("daemon.league")]
         assert not [name for name in tasks if "results" in name]
-        assert not (tmp_path / "state" / "league.json").exists()
+        assert not [*(tmp_path / "state").glob("league*")]
         assert running.mqtt.reconnects == 0
 
 
-async def test_the_file_goes_once_there_is_nothing_to_offer(tmp_path: Path, setup: CheckedConfig) -> None:
+@pytest.mark.parametrize("name", ["league.json", "league.db"])
+async def test_the_file_goes_once_there_is_nothing_to_offer(tmp_path: Path, setup: CheckedConfig, name: str) -> None:
     (tmp_path / "state").mkdir(exist_ok=True)
-    file = tmp_path / "state" / "league.json"
-    file.write_text("damaged", encoding="utf-8")
+    (tmp_path / "state" / name).write_text("damaged", encoding="utf-8")
     async with run_daemon(setup):
-        await eventually(lambda: not file.exists())
+        await eventually(lambda: not [*(tmp_path / "state").glob("league.*")])
+
+
+async def test_what_the_former_version_knows_to_be_taken_is_not_offered_again(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
+) -> None:
+    async with Display(broker.port) as display:
+        async with run_daemon(setup):
+            await play(display)
+            await display.until(lambda: bool(offers(display)))
+        (tmp_path / "state" / "league.db").unlink()
+        known = {offers(display)[0]["match"]: offers(display)[0]["sha256"]}
+        (tmp_path / "state" / "league.json").write_text(json.dumps(known), encoding="utf-8")
+        seen = len(display.messages)
+        async with run_daemon(setup):
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+            await eventually(lambda: taken(tmp_path) == known and not (tmp_path / "state" / "league.json").exists())
+            await play(display, "of another")
+            await display.until(lambda: bool(offers(display, seen)))
+            assert {offer["ref"] for offer in offers(display, seen)} == {"of another"}

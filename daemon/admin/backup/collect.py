@@ -20,7 +20,7 @@ from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
 from daemon.admin.restored import ZIP_NAME
 from daemon.admin.sounds.unpack import zip_pack
-from daemon.admin.temporary import ART, make_work_folder
+from daemon.admin.temporary import ART, LEAGUE, make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config, Mqtt
@@ -37,6 +37,7 @@ from protocol.sentence import Sentence, get_reason, say
 _LEFT_OUT = re.compile(
     rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)"
     r"|(sounds|art)\..*\.(zip|json)|light\..*\.json"  # what waits to be added, and what lights showed before
+    rf"|{LEAGUE}"  # without it all is offered once more: who has a newer record than the backup says so
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path, PurePath
 
 from daemon.admin.players import book
-from daemon.admin.temporary import TOURNAMENTS
+from daemon.admin.temporary import LEAGUE, TOURNAMENTS
 from daemon.errors import UserError, escape_controls
 from daemon.journal import journal_file as journal
 from daemon.journal.errors import Damaged, StoreError, explain_errors
@@ -51,6 +51,10 @@ def _find_tables(name: str) -> str | None:
         from daemon.tournament import store  # noqa: PLC0415  only where there are some
 
         return store.TABLES
+    if name == LEAGUE:
+        from daemon.league import store as league_store  # noqa: PLC0415  as above
+
+        return league_store.TABLES
     return book.TABLES if name == book.FILE else None
 
 

@@ -20,7 +20,7 @@ from daemon.admin.history.played_matches import FILE, erase_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.settings_history import SettingsHistory
-from daemon.admin.temporary import TOURNAMENTS
+from daemon.admin.temporary import LEAGUE_SINCE, TOURNAMENTS
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.journal.current import MatchCopy
@@ -40,8 +40,25 @@ class Forgotten(Struct, frozen=True):
 
 def find_keys(folder: Path, name: str) -> frozenset[str]:
     """The keys of all names of the player of this name. Raises UserError."""
+    return frozenset(map(name_key, _find_names(folder, name)))
+
+
+def _find_names(folder: Path, name: str) -> tuple[str, ...]:
     player = PlayerBook(folder).find(name)
-    return frozenset(map(name_key, (name,) if player is None else (name, player.name, *player.names)))
+    return (name,) if player is None else (name, player.name, *player.names)
+
+
+def tell_league_to_forget(folder: Path, name: str) -> bool:
+    """Notes that the league is to forget the player of this name; False where this daemon never had a league.
+
+    It is to be done before the player is forgotten here, who has no other names then. Raises UserError.
+    """
+    if not (folder / LEAGUE_SINCE).exists():
+        return False
+    from daemon.league.store import LeagueStore  # noqa: PLC0415  only where there is a league
+
+    LeagueStore(folder).add_forgetting(_find_names(folder, name))
+    return True
 
 
 def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: JSON

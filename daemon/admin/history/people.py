@@ -11,7 +11,13 @@ from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Picture, Refused, Sound
 from daemon.admin.clips.clip_files import remove_clips_of
 from daemon.admin.clips.clips import list_people
-from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
+from daemon.admin.history.forget import (
+    Forgotten,
+    find_keys,
+    has_player,
+    tell_league_to_forget,
+    write_neutral_names,
+)
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.doubles import FavouriteDoubles
@@ -27,7 +33,10 @@ from protocol.sentence import Sentence, say
 
 
 class People:
-    """Requests about players. `doubles` is notified of changes, and `reload` has tournaments read again."""
+    """Requests about players.
+
+    `doubles` and `tell_league` are notified of changes, and `reload` has tournaments read again.
+    """
 
     def __init__(
         self,
@@ -36,6 +45,7 @@ class People:
         worker: WorkerProcess,
         doubles: FavouriteDoubles,
         reload: Callable[[], Awaitable[None]],
+        tell_league: Callable[[], None],
     ) -> None:
         self._folder = folder
         self._book = PlayerBook(folder)
@@ -43,6 +53,7 @@ class People:
         self._worker = worker
         self._doubles = doubles
         self._reload = reload
+        self._tell_league = tell_league
         self._changing = asyncio.Lock()
         """Held while the book or the current matches are changed; not while the history is read, which takes long."""
         self._forgetting: set[asyncio.Task[Json]] = set()
@@ -86,6 +97,7 @@ class People:
         if isinstance(request, requests.ChangePlayer | requests.MergePlayers):  # who said no may have another name now
             await self._remove_unfilmed()
         await asyncio.to_thread(self._doubles.read)
+        self._tell_league()
 
     async def _count(self, name: str) -> Json:
         keys = await self._find_keys(name)
@@ -111,6 +123,8 @@ class People:
         try:
             keys = await self._find_keys(name)
             await asyncio.to_thread(self._book.add, name)  # so that it can be repeated when it is cut off
+            has_league = await asyncio.to_thread(tell_league_to_forget, self._folder, name)
+            self._tell_league()  # what is read of matches from now on does not have the name
             at_tables = await self._forget_at_tables(keys, is_sure=True)
         finally:
             self._changing.release()
@@ -121,7 +135,9 @@ class People:
                 raise Refused("illegal", said)
             await asyncio.to_thread(self._book.remove, name)
             await asyncio.to_thread(self._doubles.read)
-        return self._describe_forgotten(keys, at_tables, forgotten)
+        self._tell_league()
+        told = self._describe_forgotten(keys, at_tables, forgotten)
+        return {**told, "league": True} if has_league else told
 
     async def _find_keys(self, name: str) -> frozenset[str]:
         """Returns the keys of all names of this player, who can be forgotten now. Raises Refused and UserError."""

@@ -19,6 +19,7 @@ from daemon.admin.doctor.broker import check_running
 from daemon.admin.players.names import make_neutral_name
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig, read_config
+from daemon.league.store import LeagueStore
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.matches import Unplayable
 from daemon.table.scoresheet import SeatSender
@@ -64,9 +65,7 @@ async def begin_far(desk: Desk) -> OpenTournament:
 
 
 def taken(folder: Path) -> dict[str, str]:
-    file = folder / "other" / "state" / "league.json"
-    found: dict[str, str] = json.loads(file.read_bytes()) if file.exists() else {}
-    return found
+    return {each.match: each.sha256 for each in LeagueStore(folder / "other" / "state").read().taken.values()}
 
 
 async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Path, broker: Mosquitto) -> None:

@@ -1,0 +1,193 @@
+"""With a league every finished match that counts is sent to it until it is taken: over losses, restarts, full disks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import CheckedConfig
+from daemon.league.since import read_since
+from daemon.league.store import FILE, LeagueStore
+from drivers.backoff import Backoff
+from tests.commanding import give
+from tests.daemon.evenings import Evening
+from tests.daemon.league.collector import JSON, MOST_ON_THE_WAY, Collector
+from tests.daemon.league.playing import OPTIONS, WON, play, setup_league, taken
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import eventually
+
+
+async def test_the_past_comes_as_asked_and_then_each_match_at_its_end(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
+) -> None:
+    with Evening(tmp_path / "state") as evening, Evening(tmp_path / "state", "kitchen") as kitchen:
+        evening.play(WON, day=-10, options=OPTIONS, players=["Ann", "Bo"])  # before the day
+        past = [
+            evening.play(WON, options=OPTIONS, players=["Ann", "Bo"]),
+            kitchen.play("T20", {"stop": True}, day=1, options=OPTIONS, players=["Ann", "Bo"]),
+        ]
+        evening.play("DB / S20", day=2, game="bull_off", players=["Ann", "Bo"])
+        stopped = evening.play("T20", day=3, options=OPTIONS, players=["Ann", "Bo"])  # not over
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        await collector.until(lambda: collector.kept.keys() >= {*past})
+        assert collector.kept.keys() == {*past}
+        match = await play(running)
+        await collector.until(lambda: {match, stopped} <= collector.kept.keys())
+        past.append(stopped)
+        header, *lines = map(json.loads, collector.kept[match].splitlines())
+        assert header["players"] == ["Ann", "Bo"]
+        assert lines == [{"throw": dart} for dart in WON.split()]
+        bridge = (tmp_path / "state" / "bridge.uuid").read_text().strip().replace("-", "")
+        assert {offer["bridge_id"] for offer in collector.offers} == {bridge}
+        await eventually(lambda: taken(tmp_path) == {*past, match})
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        assert collector.kept.keys() == {match}
+
+
+async def test_all_arrives_over_losses_restarts_and_a_lost_file(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None
+) -> None:
+    with Evening(tmp_path / "state") as evening:
+        matches = {evening.play(WON, day=n, options=OPTIONS, players=["Ann", "Bo"]) for n in range(40)}
+    collector = Collector(broker.port, Random(42))
+    async with collector:
+        for least in (3, 20):
+            async with run_daemon(setup):
+                await collector.until(lambda least=least: len(collector.kept) >= least)  # type: ignore[misc]
+        async with run_daemon(setup) as running:
+            await broker.kill()
+            matches.add(await play(running))
+            await broker.start()
+            async with Collector(broker.port, Random(7)) as other:
+                await other.until(lambda: collector.kept.keys() | other.kept.keys() >= matches)
+                await eventually(lambda: taken(tmp_path) == matches)
+    (tmp_path / "state" / FILE).unlink()
+    async with Collector(broker.port) as late, run_daemon(setup):
+        await late.until(lambda: late.kept.keys() == matches)
+
+
+async def test_a_correction_is_a_new_edition(setup: CheckedConfig, broker: Mosquitto, soon: None) -> None:
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        await give(running.tables["main"], {"undo": True}, "page")
+        await give(running.tables["main"], {"throw": "D20"}, "page")
+        await collector.until(lambda: collector.kept[match].endswith('{"undo":true}\n{"throw":"D20"}\n'))
+
+
+async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Evening(tmp_path / "state") as evening:
+        matches = [evening.play(WON, day=n, options=OPTIONS, players=["Ann", "Bo"]) for n in range(30)]
+    poison = {*matches[:MOST_ON_THE_WAY]}
+    monkeypatch.setattr("daemon.league.offers.AGAIN", Backoff(0.1, 0.1))
+    async with Collector(broker.port, decide=lambda _: None) as collector, run_daemon(setup) as running:
+        latest = await play(running)
+        await collector.until(lambda: len(collector.offers) >= 10 * MOST_ON_THE_WAY)
+        assert {offer["match"] for offer in collector.offers} == poison
+        collector.decide = lambda offer: None if offer["match"] in {*matches[: MOST_ON_THE_WAY - 1]} else {}
+        await collector.until(lambda: len(collector.kept) == len(matches) - MOST_ON_THE_WAY + 2)
+        assert latest in collector.kept
+        collector.decide = lambda _: {}
+        await collector.until(lambda: collector.kept.keys() == {*matches, latest})
+
+
+async def test_all_is_offered_at_once_to_a_league_that_is_there_again(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, seldom: None
+) -> None:
+    async with run_daemon(setup) as running:
+        async with Collector(broker.port, decide=lambda _: None) as collector:
+            match = await play(running)
+            await collector.until(lambda: bool(collector.offers))
+        async with Collector(broker.port) as collector:
+            await collector.say("taken", {"match": "", "sha256": "", "by": "league"})
+            await collector.until(lambda: match in collector.kept)
+            await eventually(lambda: taken(tmp_path) == {match})
+        async with Collector(broker.port) as collector:  # it has lost all
+            await collector.say("taken", {"match": "", "sha256": "", "by": "league", "again": True})
+            await collector.until(lambda: match in collector.kept)
+        async with Collector(broker.port, decide=lambda _: None) as collector:
+            second = await play(running)
+            await collector.until(lambda: bool(collector.offers))
+        await broker.kill()
+        await broker.start()
+        async with Collector(broker.port) as collector:
+            await collector.say("taken", {"match": "", "sha256": ""})  # of whoever asks for a match with a ref
+            await collector.say("taken", {"match": "", "sha256": "", "by": "league"})
+            await collector.until(lambda: second in collector.kept)
+
+
+async def test_what_is_not_taken_is_offered_again_at_the_next_start(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(_: JSON) -> JSON:
+        return {"answer": "not_taken", "reason": "two daemons have the same id"}
+
+    async with Collector(broker.port, decide=refuse) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await eventually(lambda: taken(tmp_path) == {match})
+        second = await play(running)
+        await eventually(lambda: taken(tmp_path) == {match, second})
+        assert len(collector.offers) == 2
+    assert caplog.text.count("two daemons have the same id") == 1
+    (first, _) = LeagueStore(tmp_path / "state").read().taken.values()
+    assert (first.answer, first.reason) == ("not_taken", "two daemons have the same id")
+    async with Collector(broker.port) as collector, run_daemon(setup):
+        await collector.until(lambda: collector.kept.keys() == {match, second})
+
+
+async def test_what_the_league_knows_more_of_is_noted_and_not_offered_again(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None
+) -> None:
+    def know(_: JSON) -> JSON:
+        return {"answer": "known_more", "lines": 9}
+
+    async with Collector(broker.port, decide=know), run_daemon(setup) as running:
+        match = await play(running)
+        await eventually(lambda: taken(tmp_path) == {match})
+    (answer,) = LeagueStore(tmp_path / "state").read().taken.values()
+    assert (answer.answer, answer.lines) == ("known_more", 9)
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        second = await play(running)
+        await collector.until(lambda: second in collector.kept)
+        assert {offer["match"] for offer in collector.offers} == {second}
+
+
+async def test_play_and_offers_go_on_where_the_file_cannot_be_written(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "state" / FILE).mkdir(parents=True)
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        matches = [await play(running), await play(running)]
+        await collector.until(lambda: collector.kept.keys() == {*matches})
+        matches.append(await play(running))
+        await collector.until(lambda: collector.kept.keys() == {*matches})
+        said = len(collector.offers)
+        matches.append(await play(running))
+        await collector.until(lambda: collector.kept.keys() == {*matches})
+        assert {offer["match"] for offer in collector.offers[said:]} <= {*matches[2:]}
+    assert caplog.text.count(f"{FILE}: unable to open") == 1
+
+
+async def test_the_first_day_is_kept(tmp_path: Path, broker: Mosquitto) -> None:
+    with Evening(tmp_path / "state") as evening:
+        evening.play(WON, options=OPTIONS, players=["Ann", "Bo"])
+    setup = setup_league(tmp_path, broker, "[league]\non = true")
+    async with Collector(broker.port) as collector:
+        async with run_daemon(setup) as running:
+            match = await play(running)
+            await collector.until(lambda: collector.kept.keys() == {match})
+        found = read_since(tmp_path / "state")
+        assert found is not None
+        assert not found.is_chosen
+        (tmp_path / "state" / FILE).unlink()
+        async with run_daemon(setup):
+            await collector.until(lambda: len(collector.offers) > 1)
+        assert read_since(tmp_path / "state") == found
