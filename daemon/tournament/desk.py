@@ -209,7 +209,7 @@ class Desk:
                 await self._complete(self._make(found))
         if lines:
             for tables in self._tables:
-                tables.ask_again(tournament)
+                tables.ask_again()
             await self._take_missed([found])
 
     async def do(self, tournament: str, given: Input, by: By, seen: Seen | None = None) -> Line:

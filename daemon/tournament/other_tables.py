@@ -87,8 +87,8 @@ class OtherTables(Part, TournamentTables):
         """What was read and is not acknowledged yet: the desk has to write it first."""
         self._returned: set[str] = set()
         """The bridges that are there again, and were not asked for their offers yet."""
-        self._again: dict[str, set[str]] = {}
-        """By tournament that this daemon goes on with: the bridges that know that all its results are wanted again."""
+        self._asked: set[str] | None = None
+        """The bridges that were asked for all their results again; None: that is not wanted."""
         self._ends: dict[str, tuple[int, TableMatch]] = {}
         """The latest match of each table that is known to be over, with how many lines it has."""
         self._read: dict[str, str] = {}
@@ -146,13 +146,12 @@ class OtherTables(Part, TournamentTables):
                     await self._news.wait()
 
     def _tell_again(self) -> bool:
-        """Says of which tournaments all results are wanted again; returns whether some bridge could not be told."""
-        for tournament, told in self._again.items():
-            for name, other in self._bridges.items():
-                if other.since_s is not None and name not in told:
-                    if not self._tell(name, LeagueTaken("", "", again=True)):
-                        return True
-                    told.add(name)
+        """Says that all results are wanted again, if so; returns whether some bridge could not be told."""
+        for name, other in self._bridges.items():
+            if self._asked is not None and other.since_s is not None and name not in self._asked:
+                if not self._tell(name, LeagueTaken("", "", again=True)):
+                    return True
+                self._asked.add(name)
         return False
 
     def _settle(self) -> bool:
@@ -184,9 +183,9 @@ class OtherTables(Part, TournamentTables):
                     found.setdefault(table, FoundTable(table, table, bridge, paper=table in other.old_tables))
         return [*found.values()]
 
-    def ask_again(self, tournament: str) -> None:
+    def ask_again(self) -> None:
         """As of TournamentTables: also of daemons that come later. Those that are there say what they have first."""
-        self._again[tournament] = set()
+        self._asked = set()
         for other in self._bridges.values():
             if other.since_s is not None:
                 other.since_s, other.is_settled = asyncio.get_running_loop().time(), False

@@ -97,7 +97,7 @@ class OwnTables(Part, TournamentTables):
         if found is not None and find_ref(found.committed.plan) == ref:
             await found.command(ChangePlan(Wanted(ref=None)), "mqtt")
 
-    def ask_again(self, tournament: str) -> None:
+    def ask_again(self) -> None:
         """As of TournamentTables: the desk reads the journals of these."""
 
     def _read_match(self, table: str) -> TableMatch:

@@ -107,8 +107,8 @@ class TournamentTables(ABC):
         """Takes the `ref` out of the plan of the table if it is still planned there. Raises CommandError."""
 
     @abstractmethod
-    def ask_again(self, tournament: str) -> None:
-        """Asks for all results of this tournament again: who took them is lost, and this daemon goes on with it."""
+    def ask_again(self) -> None:
+        """Asks for all results again: who took them is lost, and this daemon goes on with a tournament of it."""
 
     @abstractmethod
     def listen(self, take: TakeNews) -> None:
