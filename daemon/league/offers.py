@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -38,8 +39,10 @@ log = logging.getLogger("oche.league")
 AGAIN = Backoff(1.0, 300.0)
 _WINDOWS: Mapping[Taker, int] = {"asked": 64, "league": 16}
 """So many offers are on the way at a time."""
-_ROTATED = 5
-"""What the league has not answered after so many times, while it answered others, lets the others go first."""
+_FRESH = 3
+"""What was said so often is hardly answered soon."""
+_ROTATED, _ROTATED_ANYWAY = 5, 15
+"""What the league has not answered after so many times, while it answered others or anyway, lets others go first."""
 _SILENT_S = 30.0
 """Who answers after such a silence is there again."""
 _LOOK_S = 2.0
@@ -76,8 +79,8 @@ class LeagueOffers(Part):
         self._bridge_id = bridge_id
         self._notes = Notes(folder)
         self._way = OnTheWay(lambda: asyncio.get_running_loop().time())
-        self._queue: dict[Key, Wanted] = {}
-        """What is offered when there is room on the way."""
+        self._queues: dict[Taker, dict[Key, Wanted]] = {by: {} for by in _WINDOWS}
+        """What is offered when there is room on the way, by whom it is for."""
         self._current = {name: table.match_id for name, table in tables.items()}
         self._ended: dict[tuple[str, str], State | None] = {}
         """By table and match: the state of a match that is over, until it is looked for; None if another has begun."""
@@ -113,7 +116,7 @@ class LeagueOffers(Part):
             self._news.set()
         else:
             for by in _WINDOWS:
-                self._queue.pop((state.match, by), None)
+                self._queues[by].pop((state.match, by), None)
                 self._way.remove((state.match, by))
             self._ended.pop((update.table, state.match), None)
 
@@ -145,10 +148,8 @@ class LeagueOffers(Part):
         await self._write(at_once=True)
 
     async def _write(self, *, at_once: bool = False) -> float | None:
-        queued = sum(each.by == "league" for each in self._queue.values())
-        on_way = {by: len(self._way.list_offers(by)) for by in _WINDOWS}
-        is_waiting = bool(self._queue) or any(on_way.values())
-        return await self._notes.write(queued + on_way["league"], is_waiting=is_waiting, at_once=at_once)
+        waiting = {by: len(self._queues[by]) + len(self._way.list_offers(by)) for by in _WINDOWS}
+        return await self._notes.write(waiting["league"], is_waiting=any(waiting.values()), at_once=at_once)
 
     # Reading
 
@@ -183,7 +184,8 @@ class LeagueOffers(Part):
                         self._add(wanted)
 
     def _take_all(self, found: Found) -> None:
-        self._queue.clear()
+        for queue in self._queues.values():
+            queue.clear()
         for wanted in found.wanted:
             self._add(wanted)
         if self._bridge_id is None:
@@ -213,30 +215,34 @@ class LeagueOffers(Part):
         if self._notes.has(wanted) or (said is not None and said.wanted == wanted):
             return
         self._way.remove(wanted.key)
-        self._queue[wanted.key] = wanted
+        self._queues[wanted.by][wanted.key] = wanted
 
     async def _load(self) -> None:
         """Reads as many records as there is room for on the way. Raises UserError."""
         if not self._outbox.is_followed:
             return
         for by, most in _WINDOWS.items():
-            room = most - len(self._way.list_offers(by))
-            wanted = [each for each in self._queue.values() if each.by == by and not self._is_ours(each)]
-            if room <= 0 or not wanted:
+            queue, on_way = self._queues[by], self._way.list_offers(by)
+            fresh = sum(said.times < _FRESH for _, said in on_way)
+            if queue and len(on_way) < most and fresh <= most // 2:  # several at once: a reading takes a moment
+                await self._load_some(queue, [*islice(queue.values(), most - len(on_way))])
+
+    async def _load_some(self, queue: dict[Key, Wanted], chosen: list[Wanted]) -> None:
+        for wanted in filter(self._is_ours, chosen):
+            del queue[wanted.key]
+        changes = self._changes
+        for made in await self._reading.read(tuple(each for each in chosen if each.key in queue)):
+            key = made.wanted.key
+            if changes != self._changes or queue.get(key) != made.wanted:
                 continue
-            changes = self._changes
-            for made in await self._reading.read(tuple(wanted[:room])):
-                key = made.wanted.key
-                if changes != self._changes or self._queue.get(key) != made.wanted:
-                    continue
-                del self._queue[key]
-                if made.trouble:
-                    log.error("%s: a result cannot be offered: %s", made.wanted.table, made.trouble)
-                elif made.known is not None:
-                    self._notes.add(replace(made.known, stamp=made.wanted.stamp))
-                else:
-                    self._way.add(key, Said("league_offer", made.offers, made.wanted, made.sha256))
-            self._news.set()
+            del queue[key]
+            if made.trouble:
+                log.error("%s: a result cannot be offered: %s", made.wanted.table, made.trouble)
+            elif made.known is not None:
+                self._notes.add(replace(made.known, stamp=made.wanted.stamp))
+            else:
+                self._way.add(key, Said("league_offer", made.offers, made.wanted, made.sha256))
+        self._news.set()
 
     def _is_ours(self, wanted: Wanted) -> bool:
         return wanted.by == "asked" and wanted.ref is not None and self._is_own(wanted.ref)
@@ -258,7 +264,7 @@ class LeagueOffers(Part):
     async def _say(self) -> float | None:
         """Says what is due; returns after how many seconds more is, None: there is nothing."""
         if not self._outbox.is_followed:
-            return _LOOK_S if self._queue or self._way.find_wait_s() is not None else None
+            return _LOOK_S if any(self._queues.values()) or self._way.find_wait_s() is not None else None
         if self._outbox.connections != self._connection:  # who takes it may be there again as well
             self._connection = self._outbox.connections
             self._way.hurry()
@@ -278,10 +284,12 @@ class LeagueOffers(Part):
     def _rotate(self, name: Key | tuple[str, str], said: Said) -> None:
         """Lets others go first, of whom there are some, if the league answers but not to this."""
         wanted = said.wanted
-        if wanted is None or wanted.by != "league" or said.times < _ROTATED or self._answered_s <= said.since_s:
+        is_passed = said.times >= (_ROTATED if self._answered_s > said.since_s else _ROTATED_ANYWAY)
+        if wanted is None or wanted.by != "league" or not is_passed:
             return
-        if any(each.by == "league" for each in self._queue.values()) and self._way.remove(name):
-            self._queue[wanted.key] = wanted
+        queue = self._queues["league"]
+        if queue and self._way.remove(name):
+            queue[wanted.key] = wanted
             self._news.set()
 
     # Answers

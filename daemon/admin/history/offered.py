@@ -138,13 +138,13 @@ class _Finder:
             if table not in (None, journal.table):
                 continue
             try:
-                heads, headers = journal.heads(only), journal.all_headers()
+                heads, headers = journal.heads(only), _read_headers(journal, only)
             except StoreError as error:
                 self._history.problems.append(str(error))
                 continue
             for head in heads:
-                if head.number in headers:
-                    yield from self._make_wanted(journal.table, head, headers[head.number][1])
+                if head.id in headers:
+                    yield from self._make_wanted(journal.table, head, headers[head.id])
 
     def _make_wanted(self, table: str, head: Head, header: Header) -> Iterator[Wanted]:
         ref = header.get("ref")
@@ -185,6 +185,13 @@ class _Finder:
             names = tuple(each for each in player.names if name_key(each) in keys)
             if names and set(map(name_key, names)) != {name_key(player.name)} and player.profile.counts:
                 yield PlayerChange(player.name, names[:MOST_NAMES])
+
+
+def _read_headers(journal: StoredJournal, only: str | None) -> dict[str, Header]:
+    """The headers of all matches, or of this one, by their ids. Raises StoreError."""
+    if only is None:
+        return dict(journal.all_headers().values())
+    return {head.id: journal.match(head).header for head in journal.heads(only)}
 
 
 def _is_since(at: str, since: str) -> bool:
