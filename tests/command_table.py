@@ -44,6 +44,19 @@ PLACES = {
         "players split": "statistics.md#the-players",
         "players forget": "statistics.md#forget-a-player",
     },
+    "A league": {
+        "collect": "league.md#the-collector",
+        "collect init": "league.md#the-database",
+        "collect status": "league.md#what-it-has-taken",
+        "collect bridges": "league.md#the-daemons",
+        "collect place": "league.md#the-daemons",
+        "collect accept": "league.md#the-daemons",
+        "collect again": "league.md#the-database",
+        "collect people": "league.md#the-people",
+        "collect join": "league.md#the-people",
+        "collect split": "league.md#the-people",
+        "collect rename": "league.md#the-people",
+    },
     "Maintain": {
         "doctor": "doctor.md",
         "report": "doctor.md#a-report-for-others",
@@ -56,12 +69,14 @@ PLACES = {
 
 
 def list_commands() -> Iterator[tuple[str, click.Command]]:
-    """Yields each command that can be typed, with its name: of a group its members."""
+    """Yields each command that can be typed, with its name: of a group its members, and itself if it runs."""
     context = click.Context(oche)
     for name in COMMANDS:
         command = oche.get_command(context, name)
         assert command is not None
         if isinstance(command, click.Group):
+            if command.invoke_without_command:
+                yield name, command
             for member in command.list_commands(context):
                 found = command.get_command(context, member)
                 assert found is not None
@@ -86,7 +101,7 @@ def with_commands(page: str) -> str:
 
 def _make_row(name: str, command: click.Command, place: str) -> str:
     """What is typed, without options, the first sentence of its help, and the page that says more."""
-    arguments = command.collect_usage_pieces(click.Context(command))[1:]
+    arguments = [] if isinstance(command, click.Group) else command.collect_usage_pieces(click.Context(command))[1:]
     typed = " ".join(("oche", name, *arguments)).replace("|", r"\|")
     page = place.partition("#")[0] or "below"
     return f"| `{typed}` | {command.get_short_help_str(1000)} | [{page}]({place}) |"

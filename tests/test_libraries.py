@@ -39,7 +39,8 @@ def read_requirements() -> dict[str, Requirement]:
     """What an installation has, with or without the extras for its users, by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    found = map(Requirement, (*project["dependencies"], *extras["broker"], *extras["feed"], *extras["photo"]))
+    for_users = (each for name in ("broker", "feed", "league", "photo") for each in extras[name])
+    found = map(Requirement, (*project["dependencies"], *for_users))
     return {canonicalize_name(each.name): each for each in found}
 
 

@@ -1,0 +1,99 @@
+"""What came and is not in the database yet: bounded, because what is dropped is offered again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from typing import NamedTuple
+
+from daemon.collect.received import Forget, Players, Received, Record
+
+MOST = 5_000
+"""Messages that wait at a time."""
+MOST_BYTES = 64_000_000
+"""Bytes of records that wait at a time."""
+BATCH = 500
+"""Messages of one transaction."""
+GATHER_S = 0.2
+"""For so long others are waited for, from the first one on."""
+STALE_S = 30.0
+"""What a daemon says of its players counts for so long: meanwhile another collector may have taken a newer message."""
+
+
+class _Waiting(NamedTuple):
+    received: Received
+    since_s: float
+
+
+class Backlog:
+    """A queue in which each message is once. `clock` is monotonic, in seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.dropped = 0
+        self._clock = clock
+        self._waiting: dict[Hashable, _Waiting] = {}
+        self._bytes = 0
+        self._news = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, received: Received) -> None:
+        """Adds a message, or drops it where there is no room. Of what is said of players the newest one counts."""
+        key = _find_key(received)
+        if isinstance(received, Players):
+            self._waiting.pop(key, None)
+        if key in self._waiting:
+            return
+        if len(self._waiting) >= MOST or self._bytes + _count_bytes(received) > MOST_BYTES:
+            self.dropped += 1
+            return
+        self._waiting[key] = _Waiting(received, self._clock())
+        self._bytes += _count_bytes(received)
+        self._news.set()
+
+    async def take(self) -> list[Received]:
+        """Waits for messages; returns those that came within a short time, the oldest first."""
+        while True:
+            await self._gather()
+            batch = [self._waiting.pop(key) for key in [*self._waiting][:BATCH]]
+            self._bytes -= sum(_count_bytes(each.received) for each in batch)
+            oldest_s = self._clock() - STALE_S
+            found = [each.received for each in batch if not (_is_of_players(each.received) and each.since_s < oldest_s)]
+            if found:
+                return found
+
+    async def _gather(self) -> None:
+        while not self._waiting:
+            self._news.clear()
+            await self._news.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GATHER_S):
+                while len(self._waiting) < BATCH:
+                    self._news.clear()
+                    await self._news.wait()
+
+
+def leave_stale(batch: list[Received]) -> list[Received]:
+    """What is left of a batch that could not be taken at once."""
+    return [each for each in batch if not _is_of_players(each)]
+
+
+def _is_of_players(received: Received) -> bool:
+    return isinstance(received, Players)
+
+
+def _find_key(received: Received) -> Hashable:
+    if isinstance(received, Record):
+        return received.sender, received.key, received.sha256
+    if isinstance(received, Players):
+        return received.sender, received.message.bridge_id
+    if isinstance(received, Forget):
+        return received.sender, received.message.bridge_id, received.message.id
+    return received.sender, received.digest
+
+
+def _count_bytes(received: Received) -> int:
+    return len(received.text) if isinstance(received, Record) else 0

@@ -1,0 +1,208 @@
+"""`oche collect`: the memory of a league. It keeps the records of many daemons in PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from daemon.collect.libraries import check_libraries
+from daemon.commands.shared import Subcommands
+
+if TYPE_CHECKING:
+    from daemon.collect.collector import Collector
+    from daemon.collect.config import LeagueConfig
+    from daemon.collect.database import AsyncDatabase
+
+T = TypeVar("T")
+_FILE = Path("/etc/oche/league.toml")
+
+
+@click.group(cls=Subcommands, invoke_without_command=True)
+@click.option(
+    "--config", type=click.Path(path_type=Path), default=_FILE, show_default=True, help="The file of the league."
+)
+@click.pass_context
+def command(ctx: click.Context, config: Path) -> None:
+    """Collect the matches of a league's daemons in PostgreSQL, until SIGTERM or Ctrl-C.
+
+    As many as you like may run at a time, for the same database.
+    """
+    check_libraries()
+    ctx.obj = config
+    if ctx.invoked_subcommand is None:
+        from daemon.collect.collector import Collector
+        from daemon.service import logs
+
+        found = _read(ctx)
+        logs.set_up()
+        with suppress(asyncio.CancelledError):
+            asyncio.run(_run(Collector(found)))
+
+
+async def _run(collector: Collector) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    await collector.run()
+
+
+def _read(ctx: click.Context) -> LeagueConfig:
+    from daemon.collect.config import read_league_config
+
+    return read_league_config(ctx.obj)
+
+
+def _ask(ctx: click.Context, ask: Callable[[AsyncDatabase], Awaitable[T]]) -> T:
+    """Returns what this finds or does in the database, in one transaction."""
+    from daemon.collect.database import open_database
+
+    async def run() -> T:
+        async with open_database(_read(ctx).database) as db:
+            return await ask(db)
+
+    return asyncio.run(run())
+
+
+@command.command("init")
+@click.pass_context
+def init(ctx: click.Context) -> None:
+    """Create the tables of the league, or bring them up to date after an update of oche."""
+    from daemon.collect.database import connect
+    from daemon.collect.migrations import migrate
+
+    database = _read(ctx).database
+    with connect(database) as db:
+        applied = migrate(db, database.reader)
+    click.echo(f"applied {', '.join(applied)}" if applied else "the tables are up to date")
+
+
+@command.command("status")
+@click.pass_context
+def status(ctx: click.Context) -> None:
+    """Show how many matches were taken, what waits, and what cannot be read."""
+    from daemon.collect.status import read_status
+
+    found = _ask(ctx, read_status)
+    click.echo(f"matches: {sum(found.matches.values())}")
+    for state, count in sorted(found.matches.items()):
+        click.echo(f"  {state}: {count}")
+    for reason, count in found.waiting:
+        click.echo(f"waits: {reason} ({count})")
+    for each in found.conflicts:
+        click.echo(
+            f"contradicts: {each.bridge} {each.table} {each.match} ({each.editions + 1} records, the newest counts)"
+        )
+    for bridge, reason, times in found.unreadable:
+        click.echo(f"unreadable: {bridge}: {reason} ({times})")
+
+
+@command.command("bridges")
+@click.pass_context
+def bridges(ctx: click.Context) -> None:
+    """List the daemons, one per line: topic, place, matches, when it was last heard, and its id."""
+    from daemon.collect.bridges import list_bridges
+
+    for each in _ask(ctx, list_bridges):
+        seen = each.seen_at.astimezone().strftime("%Y-%m-%d %H:%M")
+        click.echo(f"{each.topic}  {each.place or '-'}  {each.matches} matches  {seen}  {each.bridge_id.hex}")
+        for claim in each.claims:
+            click.echo(
+                f"  {claim} has the same id, and is not taken. A copied folder: delete bridge.uuid in the copy. "
+                f"A new name: oche collect accept {each.bridge_id.hex} {claim}"
+            )
+
+
+@command.command("place")
+@click.argument("bridge")
+@click.argument("place")
+@click.pass_context
+def place(ctx: click.Context, bridge: str, place: str) -> None:
+    """Say at which PLACE the daemon BRIDGE is, such as the name of the pub."""
+    from daemon.collect.bridges import set_place
+
+    _ask(ctx, lambda db: set_place(db, bridge, place))
+
+
+@command.command("accept")
+@click.argument("bridge")
+@click.argument("topic")
+@click.pass_context
+def accept(ctx: click.Context, bridge: str, topic: str) -> None:
+    """Accept that BRIDGE was renamed or moved, and comes from TOPIC now; oche collect bridges shows both."""
+    from daemon.collect.bridges import accept_claim
+
+    _ask(ctx, lambda db: accept_claim(db, bridge, topic))
+
+
+@command.command("again")
+@click.argument("bridge", required=False)
+@click.pass_context
+def again(ctx: click.Context, bridge: str | None) -> None:
+    """Ask all daemons, or BRIDGE, to send their matches again: after a restore of the database from a backup."""
+    from daemon.collect.asking import ask_again
+    from daemon.collect.bridges import Bridge, find_bridge, list_bridges
+
+    async def find(db: AsyncDatabase) -> list[Bridge]:
+        wanted = None if bridge is None else (await find_bridge(db, bridge))[0]
+        return [each for each in await list_bridges(db) if wanted in (None, each.bridge_id)]
+
+    asyncio.run(ask_again(_read(ctx), _ask(ctx, find)))
+
+
+@command.command("people")
+@click.pass_context
+def people(ctx: click.Context) -> None:
+    """List the people with their names at each place, and those who may be one person."""
+    from daemon.collect.members import list_members, propose_joins
+
+    async def ask(db: AsyncDatabase) -> tuple[list[str], list[str]]:
+        members = [
+            f"{each.shown}: {', '.join(f'{name} ({where})' for name, where in each.names)}"
+            for each in await list_members(db)
+        ]
+        return members, [f"one person? {one} and {other}" for one, other in await propose_joins(db)]
+
+    for lines in _ask(ctx, ask):
+        for line in lines:
+            click.echo(line)
+
+
+@command.command("join")
+@click.argument("name")
+@click.argument("other")
+@click.pass_context
+def join(ctx: click.Context, name: str, other: str) -> None:
+    """Make one person of the two who are shown as NAME and OTHER; the person is shown as NAME."""
+    from daemon.collect.members import join_persons
+
+    _ask(ctx, lambda db: join_persons(db, name, other))
+
+
+@command.command("split")
+@click.argument("name")
+@click.argument("bridge")
+@click.pass_context
+def split(ctx: click.Context, name: str, bridge: str) -> None:
+    """Make a separate person of whoever is NAME at the daemon BRIDGE."""
+    from daemon.collect.members import split_person
+
+    names = _ask(ctx, lambda db: split_person(db, name, bridge))
+    click.echo(f"a person of their own: {', '.join(names)}")
+
+
+@command.command("rename")
+@click.argument("name")
+@click.argument("to")
+@click.pass_context
+def rename(ctx: click.Context, name: str, to: str) -> None:
+    """Show the person NAME as TO, whatever the daemons call them."""
+    from daemon.collect.members import rename_member
+
+    click.echo(_ask(ctx, lambda db: rename_member(db, name, to)))

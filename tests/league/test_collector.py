@@ -1,0 +1,217 @@
+"""`oche collect` between a real broker and a real database, either of which may go at any moment, as may it itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from daemon.collect.received import Sender
+from protocol.league_messages import LeagueForget, LeagueHeard, LeagueTaken
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, eventually, run
+from tests.league.conftest import find_postgres
+from tests.league.offering import Offering, write_config
+from tests.league.offers import IDS, NORTH, make_offer, make_text, players, record
+from tests.league.postgres import WRITER, Postgres
+
+
+def collect(config: Path) -> Process:
+    return Process("collect", "--config", config)
+
+
+def read_records(address: str) -> dict[tuple[UUID, str], bytes]:
+    """The records in the database."""
+    with psycopg.connect(address) as db:
+        rows = db.execute("select bridge_id, match, record from oche.match").fetchall()
+    return {(bridge_id, match): zlib.decompress(text) for bridge_id, match, text in rows}
+
+
+@pytest.fixture
+async def offering(broker: Mosquitto) -> AsyncIterator[Offering]:
+    async with Offering(broker) as offering:
+        yield offering
+
+
+async def test_what_is_offered_is_kept_and_acknowledged(
+    tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str, offering: Offering
+) -> None:
+    config = write_config(tmp_path, broker, postgres, league_database)
+    text, longer = make_text(), make_text(darts=("T20", "T19", "DB"))
+    message = players([("Anna", ("Ann",))]).message
+    async with collect(config) as collector:
+        await collector.said("listening")
+        offered = offering.offer(NORTH, make_offer(text))
+        assert await offering.answered() == {
+            offered: LeagueTaken("m1", make_offer(text).sha256, by="league", table="main")
+        }
+        offering.offer(NORTH, make_offer(longer, packed=True))
+        poison = offering.offer(NORTH, make_offer(b"{}\n", "m2"))
+        heard = offering.say(NORTH, "league_players", message, message.sha256)
+        answers = await offering.answered()
+        refused = answers[poison]
+        assert isinstance(refused, LeagueTaken)
+        assert (refused.answer, refused.reason) == (
+            "not_taken", "the league cannot read this record: its header names no players",
+        )  # fmt: skip
+        assert answers[heard] == LeagueHeard(message.sha256)
+        assert await collector.stop() == 0
+    assert read_records(postgres.url(league_database)) == {(IDS[NORTH], "m1"): longer}
+
+
+async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
+    tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str
+) -> None:
+    """Two collectors that divide the records; without MQTT 5 both would take all."""
+    config = write_config(tmp_path, broker, postgres, league_database, '[collect]\nbases = ["+"]\nshare = true')
+    senders = [Sender(base, "north") for base in ("bell", "crown")]
+    async with collect(config) as one, collect(config) as other, Offering(broker) as offering:
+        for each in (one, other):
+            await each.said("listening")
+        for number, sender in enumerate(senders, 1):
+            for match in range(10):
+                offering.offer(sender, make_offer(make_text(), f"m{match}", bridge_id=UUID(int=number).hex))
+        await offering.answered()
+    assert len(read_records(postgres.url(league_database))) == 20
+
+
+async def test_commands_show_and_change_what_is_known(
+    tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str, offering: Offering
+) -> None:
+    config = write_config(tmp_path, broker, postgres, league_database)
+    async with collect(config) as collector:
+        await collector.said("listening")
+        offering.offer(NORTH, make_offer(make_text()))
+        await offering.answered()
+
+    async def ask(*words: str) -> str:
+        done = await run("collect", "--config", config, *words)
+        return done.output + done.errors.removeprefix("oche: ")
+
+    assert await ask("place", "north", "The Bell") == ""
+    assert (await ask("bridges")).startswith("oche/bridge/north  The Bell  1 matches  ")
+    assert await ask("rename", "ann", "Ann Lee") == "Ann Lee\n"
+    assert await ask("people") == "Ann Lee: Ann (The Bell)\nBo: Bo (The Bell)\n"
+    assert await ask("status") == "matches: 1\n  new: 1\n"
+    assert await ask("init") == "the tables are up to date\n"
+    assert await ask("again", "north") == ""
+    asked = NORTH, "", ""
+    await eventually(lambda: asked in offering.answers)
+    assert offering.answers[asked] == LeagueTaken("", "", by="league", again=True)
+    assert await ask("join", "Ann Lee", "Cy") == "the league shows nobody as 'Cy'; oche collect people lists them\n"
+
+
+async def test_a_database_that_is_not_made_ends_the_collector(
+    tmp_path: Path, broker: Mosquitto, postgres: Postgres
+) -> None:
+    database = postgres.create_database(owner=WRITER)
+    config = write_config(tmp_path, broker, postgres, database)
+    done = await run("collect", "--config", config)
+    assert done.errors.endswith("the database lacks 0001_records.sql: run oche collect init\n")
+    assert done.process.returncode == 1
+    made = await run("collect", "--config", config, "init")
+    assert made.output.startswith("applied 0001_records.sql")
+    done = await run("collect", "--config", config, "status")
+    assert done.output == "matches: 0\n"
+
+
+async def test_a_database_that_is_away_is_said_in_one_sentence(
+    tmp_path: Path, broker: Mosquitto, postgres: Postgres
+) -> None:
+    config = write_config(tmp_path, broker, postgres, "no_such")
+    done = await run("collect", "--config", config, "status")
+    assert done.errors.startswith("oche: the database cannot be used: ")
+    assert 'database "no_such" does not exist; check that PostgreSQL runs, and [database]' in done.errors
+    assert done.errors.count("\n") == 1
+
+
+async def test_without_the_library_of_postgresql_it_says_what_to_install(tmp_path: Path) -> None:
+    """As psycopg fails where libpq is missing."""
+    (tmp_path / "psycopg.py").write_text("raise ImportError('no pq wrapper available')", encoding="ascii")
+    done = await run("collect", "status", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "install libpq5 with apt" in done.errors
+    assert done.errors.count("\n") == 1
+
+
+async def disturb(
+    config: Path, stack: AsyncExitStack, postgres: Postgres, random: Random, offering: Offering, least: int
+) -> None:
+    """Kills two collectors and the database at random moments, until all is answered, and `least` times at least."""
+    running = [await stack.enter_async_context(collect(config)) for _ in range(2)]
+    done = 0
+    while done < least or not offering.is_answered:
+        await asyncio.sleep(random.uniform(0.05, 0.6))
+        done += 1
+        if random.random() < 0.25:
+            stop = random.choice((postgres.stop, postgres.kill))
+            await asyncio.to_thread(stop)
+            await asyncio.sleep(random.uniform(0, 0.3))
+            await asyncio.to_thread(postgres.start)
+        else:
+            which = random.randrange(2)
+            running[which].signal(signal.SIGKILL)
+            running[which] = await stack.enter_async_context(collect(config))
+            if random.random() < 0.7:
+                await running[which].said("listening")
+
+
+async def run_disturbed(folder: Path, broker: Mosquitto, seed: int, matches: int, least: int) -> None:
+    """Offers editions of these matches in any order, again and again, while everything dies; then looks what is there.
+
+    Each daemon also forgets a player of its own.
+    """
+    random = Random(seed)
+    with Postgres(find_postgres(), is_safe=True) as postgres:
+        database = postgres.create_league()
+        config = write_config(folder, broker, postgres, database)
+        wanted: dict[tuple[UUID, str], bytes] = {}
+        async with Offering(broker, random) as offering, AsyncExitStack() as stack:
+            for number in range(matches):
+                sender = random.choice([*IDS])
+                darts = [random.choice(("T20", "D5", "MISS")) for _ in range(random.randrange(2, 30))]
+                for length in sorted(random.sample(range(1, len(darts) + 1), k=random.randrange(1, 3))):
+                    text = make_text(("Ann", "Bo", f"P{number % 7}"), darts[:length])
+                    offering.offer(sender, make_offer(text, f"m{number}", sender, packed=random.random() < 0.3))
+                    wanted[IDS[sender], f"m{number}"] = text.replace(b'"Bo"', b'"Forgotten player 2"')
+            for sender in IDS:
+                message = LeagueForget(1, IDS[sender].hex, "f1", ("Bo",), "2026-10-01T00:00:00Z")
+                offering.say(sender, "league_forget", message, "f1")
+            await disturb(config, stack, postgres, random, offering, least)
+            answers = {each.answer for each in offering.answers.values() if isinstance(each, LeagueTaken)}
+            assert answers <= {"kept", "known_more"}
+        address = postgres.url(database)
+        assert read_records(address) == wanted
+        with psycopg.connect(address) as db:
+            people = db.execute("select n.bridge_id, n.name_key from oche.person_name n").fetchall()
+            persons = db.execute("select count(*) from oche.person").fetchone()
+            unreadable = db.execute("select count(*) from oche.unreadable").fetchone()
+        played = {
+            key for (bridge_id, _), text in wanted.items() for key in [(bridge_id, "ann"), (bridge_id, _find_p(text))]
+        }
+        assert {*people} == played
+        assert persons == (len(played),)
+        assert unreadable == (0,)
+
+
+def _find_p(text: bytes) -> str:
+    return str(record(text).header["players"][2]).casefold()
+
+
+async def test_two_collectors_and_the_database_die_and_everything_is_there_once(
+    tmp_path: Path, broker: Mosquitto, seed: int
+) -> None:
+    await run_disturbed(tmp_path, broker, seed, 120, 4)
+
+
+@pytest.mark.long
+async def test_the_same_for_minutes(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
+    await run_disturbed(tmp_path, broker, seed, 3000, 150)
