@@ -6,6 +6,7 @@ merged and forgotten since. No code of the history takes part.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -39,6 +40,8 @@ class Made(NamedTuple):
 
 class Season:
     """A folder with journals and a book of players, and what was made up."""
+
+    spellings: Sequence[Callable[[str], str]] = (str.upper, str.title, str.casefold)
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -166,7 +169,7 @@ class Season:
         other = next((name for name in names if self._people[name] != self._people[one]), None)
         if other is None:
             return None
-        change = self.random.choice((str.upper, str.title, str.casefold))
+        change = self.random.choice(self.spellings)
         return change(one), change(other)
 
     def _note(

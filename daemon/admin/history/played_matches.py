@@ -263,13 +263,13 @@ class History:
         self.layouts = layouts
         self.names = NO_NAMES
         """What players were called when the latest reading began."""
-        self._version = f"{version} {_TALLY_VERSION}"
+        self._version = version
         self.progress = 0, 0
         """How many matches of how many the latest reading has done."""
 
     def counted_matches(self) -> Iterator[PlayedMatch]:
         """Yields every match that counts, table by table. Raises UserError."""
-        uncounted = {name for name, game in GAMES.items() if not game.is_counted}
+        uncounted = list_uncounted()
         return (
             match for match in self.all_matches() if match.parts and not match.went_on and match.game not in uncounted
         )
@@ -410,9 +410,7 @@ class History:
 
     def _make_stamp(self, head: Head) -> str:
         """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""
-        preset = PRESETS.get(head.game)
-        known = GAMES.get(preset.game if preset else head.game)
-        return f"{self._version} {known and known.rules} {head.stamp}"
+        return f"{stamp_program(self._version, head.game)} {head.stamp}"
 
     def _find_ends(self, journal: StoredJournal, stored: StoredMatch) -> list[int]:
         """Returns after how many of its lines the match was over; [] if it cannot be replayed."""
@@ -427,22 +425,38 @@ class History:
             return []
 
     def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
-        """What the match came to; by the rules of its day, if that is known and not the same today."""
-        kept = journal.result(head.number, len(stored.lines))
-        played = _name_people(PlayedMatch(head.id, journal.table, head.begun_at), stored.header)
-        try:
-            with Limit(_LIMIT_S):
-                match = replay_match(stored, self.layouts.get(journal.table), kept)
-                if not match.position.over:
-                    return _describe_open(played, match)
-                return _describe_standings(_fill(played, read_result(match), stored), match)
-        except BaseException as error:  # a broken rule costs its own match only, whatever it raises
-            if is_interrupt(error):
-                raise
-            end_limit()
-            log.info("%s: the match %s cannot be replayed", journal.table, head.id, exc_info=True)
-            problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
-            return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
+        kept, layout = journal.result(head.number, len(stored.lines)), self.layouts.get(journal.table)
+        return count_match(stored._replace(id=head.id, at=head.begun_at), journal.table, layout, kept)
+
+
+def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Result | None = None) -> PlayedMatch:
+    """What the match came to; by the rules of its day, if that was `kept` and is not the same today."""
+    played = _name_people(PlayedMatch(stored.id, table, stored.at), stored.header)
+    try:
+        with Limit(_LIMIT_S):
+            match = replay_match(stored, layout, kept)
+            if not match.position.over:
+                return _describe_open(played, match)
+            return _describe_standings(_fill(played, read_result(match), stored), match)
+    except BaseException as error:  # a broken rule costs its own match only, whatever it raises
+        if is_interrupt(error):
+            raise
+        end_limit()
+        log.info("%s: the match %s cannot be replayed", table, stored.id, exc_info=True)
+        problem = f"the match {stored.id} of the table {table} does not count: {error}"
+        return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
+
+
+def list_uncounted() -> frozenset[str]:
+    """The games whose matches count in no figures."""
+    return frozenset(name for name, game in GAMES.items() if not game.is_counted)
+
+
+def stamp_program(version: str, game: str) -> str:
+    """What figures depend on beside the record: the program of this version, and the rules of this game."""
+    preset = PRESETS.get(game)
+    known = GAMES.get(preset.game if preset else game)
+    return f"{version} {_TALLY_VERSION} {known and known.rules}"
 
 
 def _list_continued(places: Iterable[tuple[StoredJournal, Head]]) -> set[str]:
