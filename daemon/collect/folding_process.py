@@ -1,0 +1,77 @@
+"""The process that folds, beside a collector, which ends it: playing matches again takes a whole processor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import psycopg
+
+from daemon.collect.config import read_league_config
+from daemon.collect.database import connect, explain
+from daemon.collect.folding import fold_some, mark_stale
+from daemon.die_with_parent import die_with
+from daemon.errors import UserError
+from daemon.plugins import loader
+from daemon.release import read_version
+from daemon.service import logs
+from drivers.backoff import Backoff
+
+log = logging.getLogger("oche.collect")
+
+_LOOK_S = 2.0
+_AGAIN = Backoff(1.0, 60.0)
+_CODE = "import sys; sys.path[:] = {path!r}; from daemon.collect.folding_process import main; main({parent}, {file!r})"
+
+
+async def keep_folding(file: Path) -> None:
+    """Has a process fold what the league of this configuration, an absolute path, collects, until cancelled."""
+    code = _CODE.format(path=sys.path, parent=os.getpid(), file=str(file))
+    random = Random()
+    failures = 0
+    while True:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", "-c", code), stdin=asyncio.subprocess.DEVNULL, process_group=0
+        )
+        try:
+            await process.wait()
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()  # at any moment: what it had is folded by another one
+        failures += 1
+        log.error("the folding has ended: it is started again")
+        await asyncio.sleep(_AGAIN.delay_s(failures, random))
+
+
+def main(parent: int, file: str) -> None:
+    """Folds as long as the process `parent` is there."""
+    if not die_with(parent):
+        return
+    logs.set_up()
+    path = Path(file)
+    for broken in loader.load(path.parent):
+        log.warning("%s", broken.said)
+    random, failures = Random(), 0
+    while True:
+        try:
+            fold_for_ever(path)
+        except (psycopg.Error, UserError) as error:
+            failures += 1
+            log.error("%s", explain(error) if isinstance(error, psycopg.Error) else error)
+            time.sleep(_AGAIN.delay_s(failures, random))
+
+
+def fold_for_ever(file: Path) -> None:
+    """Folds what there is, and what comes. Raises psycopg.Error and UserError."""
+    with connect(read_league_config(file).database) as db:
+        version = read_version()
+        mark_stale(db, version)
+        while True:
+            if not fold_some(db, version):
+                time.sleep(_LOOK_S)
