@@ -37,7 +37,7 @@ from daemon.http.addresses import format_host_port
 from daemon.http.connection import open_port
 from daemon.journal.errors import StoreError
 from daemon.journal.mending import settle_drafts
-from daemon.later_parts import LaterParts, ResultsForOthers, follow_desk
+from daemon.later_parts import LaterParts, MatchesInTwoPlaces, ResultsForOthers, follow_desk
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.bridge_info import describe_bridge
@@ -80,6 +80,7 @@ _PAGE = "the page"
 _BROKER = "the link to the broker"
 _DISCOVERY = "the discovery"
 _RESULTS = "the results for others"
+_PLACES = "the matches in two places, once there is one"
 TOURNAMENTS = "tournaments.db"
 """The file of the tournaments in `state_dir`: without it nothing of them is loaded."""
 Parts = dict[str, Part]
@@ -173,6 +174,8 @@ async def run_daemon(
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
             if (week_time := config.bridge.find_week_time()) is not None:
                 parts["the event of the week"] = _make_week_events(week_time, config, worker, mqtt.outbox)
+        about = later, folder, tables, mqtt, config, partial(_tell_walls, parts, name="lent")
+        parts[_PLACES] = MatchesInTwoPlaces(*about)
         server: WebServer | None = None
         if port is not None:
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
@@ -208,9 +211,10 @@ async def run_daemon(
 
 
 def _take_up_results(parts: Parts) -> None:
-    """Has results offered that an earlier run has left, if it has left some."""
+    """Has results offered that an earlier run has left, if it has left some, and tables lent that were so."""
     if _RESULTS in parts:
         cast("ResultsForOthers", parts[_RESULTS]).take_up()
+    cast("MatchesInTwoPlaces", parts[_PLACES]).take_up()
 
 
 def _tell_league(parts: Parts) -> None:
@@ -257,11 +261,11 @@ def _tell_displays(parts: Parts, table: str, name: str, value: object) -> None:
         server.tell(table, name, value)
 
 
-def _tell_walls(parts: Parts, table: str, value: object) -> None:
-    """Tells the displays of a table, also those that come later, what its tournament says of it."""
+def _tell_walls(parts: Parts, table: str, value: object, *, name: str = "tournament") -> None:
+    """Tells the displays of a table, also those that come later, what its tournament (or this) says of it."""
     server = cast("WebServer | None", parts.get(_PAGE))
     if server is not None:
-        server.keep_telling(table, "tournament", value)
+        server.keep_telling(table, name, value)
 
 
 def _load_ear() -> Ear:

@@ -160,6 +160,58 @@ class _Journals:
             raise UserError(str(error.said)) from None
 
 
+class MatchesInTwoPlaces(Part):
+    """A Part that loads what matches in two places need, with the first of them, or when a table is to be lent.
+
+    `link` is the one to the broker, if there is one. `tell` tells the displays of a table that it is lent.
+    """
+
+    def __init__(
+        self,
+        later: LaterParts,
+        folder: Path,
+        tables: Mapping[str, Table],
+        link: MqttLink | None,
+        config: Config,
+        tell: Callable[[str, object], None],
+    ) -> None:
+        self._later = later
+        self._folder = folder
+        self._tables = tables
+        self._about = link, config.mqtt.base, config.league.lend_to, tell
+        self._is_begun = False
+        self._is_made = False
+        self._first: list[Update] = []
+        """What comes while the part is loaded."""
+
+    def publish(self, update: Update) -> None:
+        """Begins with the first such match, or table to be lent."""
+        if self._is_made:
+            return
+        if update.lend is not None or (update.state is not None and update.state.places is not UNSET):
+            if not self._is_begun:
+                self._begin()
+            self._first.append(update)
+
+    def take_up(self) -> None:
+        """Begins if a table was lent when the daemon ended."""
+        if not self._is_begun and any(self._folder.glob("*.lent")):
+            self._begin()
+
+    def _begin(self) -> None:
+        self._is_begun = True
+        self._later.add("the matches in two places", "daemon.league.two_places", self._make)
+
+    def _make(self) -> Part:
+        from daemon.league.two_places import TwoPlaces  # noqa: PLC0415
+
+        part = TwoPlaces(self._tables, self._folder, *self._about)
+        self._is_made = True
+        for update in self._first:
+            part.publish(update)
+        return part
+
+
 def follow_desk(
     later: LaterParts, desk: Desk, link: MqttLink, show: Callable[[str | None], None], config: Config, guard: Guard
 ) -> None:
