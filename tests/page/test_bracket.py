@@ -312,6 +312,7 @@ async def test_it_is_printed_black_on_white_with_a_page_for_each_sheet(tmp_path:
         await enter(page, place, made, "print")
         papers = page.locator(".paper")
         await expect(page.get_by_test_id("papers")).to_contain_text("Sign-up code")
+        await expect(page.get_by_test_id("part-sheets")).to_be_checked()
         for size, box in (("a4", (842, 595)), ("a3", (1191, 842))):
             await page.get_by_test_id("paper-size").select_option(size)
             pdf = await page.pdf(prefer_css_page_size=True)

@@ -32,6 +32,7 @@ export async function show(root, source) {
     const { view } = source;
     if (!view) return;
     if (!chosen.isAsked && view.tables.some(({ paper }) => paper)) chosen.parts.add("sheets");
+    for (const part of PARTS) /** @type {HTMLInputElement} */ (root.querySelector(`[data-testid=part-${part}]`)).checked = chosen.parts.has(part);
     pages.className = `papers ${chosen.size}`;
     rebuild(pages, [view.line, view.matches, view.tables, chosen.size, [...chosen.parts], code], () =>
       PARTS.filter((part) => chosen.parts.has(part)).flatMap((part) => MAKERS[part](view, SIZES[chosen.size], code)));
