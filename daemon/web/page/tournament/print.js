@@ -12,8 +12,9 @@ import { namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js
 
 /** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
 /** @typedef {"bracket" | "standings" | "order" | "code" | "sheets"} Part */
-/** What has room on a sheet of paper that lies. */
-const SIZES = { a4: { columns: 4, rows: 8, lines: 18, cards: 12 }, a3: { columns: 5, rows: 16, lines: 28, cards: 24 } };
+/** What has room on a sheet of paper that lies: of a tree, of a table, and of matches that are beside and below each other. */
+const SIZES = { a4: { columns: 4, rows: 8, lines: 18, beside: 3, below: 7.5 }, a3: { columns: 5, rows: 16, lines: 28, beside: 4, below: 11 } };
+const TITLE = 0.5; // of the height of a match
 const PARTS = /** @type {Part[]} */ (["bracket", "standings", "order", "code", "sheets"]);
 const TREES = ["winners", "losers", "final", "third"];
 const MOST_CROSSED = 12;
@@ -89,16 +90,33 @@ function makeBracket(view, size) {
 }
 
 /** @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */
-function makeTables(view, { cards, lines }) {
+function makeTables(view, { beside, below, lines }) {
   const ladder = view.ladder ?? [];
   const tables = view.spec.kind === "ladder" ? cutList(ladder, lines).filter(({ length }) => length).map((order) => makePaper(view, said.ladder, makeLadder(view, { order, from: ladder.indexOf(order[0]) })))
     : view.standings.flatMap((standings) => cutList(standings.rows, lines).filter(({ length }) => length).map((rows, part) => makePaper(view, nameStandings(standings), makeStandings(view, standings, { rows }),
       ...(part === 0 && standings.rows.length <= MOST_CROSSED && view.spec.kind !== "swiss" ? [makeCross(view, standings)] : []))));
-  const rounds = listSections(view).filter(({ key }) => !TREES.includes(key)).flatMap((section) => section.rounds.flatMap(({ match, matches }) =>
-    cutList(matches, cards).map((each) => makePaper(view, nameRound(view, match), makeRound(view, each, {})))));
+  const rounds = listSections(view).filter(({ key }) => !TREES.includes(key)).flatMap((section) => makeRounds(view, section, beside, below));
   const hasPlaces = view.phase === "over" && !view.ladder?.length && view.standings.every(({ group }) => group !== null);
   const places = hasPlaces ? cutList(listPlaced(view), lines).filter(({ length }) => length).map((placed) => makePaper(view, said.places, makePlaces(view, { rows: placed }))) : [];
   return [...places, ...tables, ...rounds];
+}
+
+/** Makes the matches of a table, as many rounds on a sheet as have room; a large one goes on on the next.
+    @param {Oche.TournamentView} view @param {import("./bracket_layout.js").Section} section @param {number} beside @param {number} below */
+function makeRounds(view, section, beside, below) {
+  /** @type {{ room: number, content: Node[] }[]} */
+  const sheets = [];
+  for (const { match, matches } of section.rounds) {
+    for (const part of cutList(matches, beside * Math.floor(below - TITLE))) {
+      const needed = Math.ceil(part.length / beside) + TITLE, open = sheets.at(-1);
+      const sheet = open && open.room >= needed ? open : { room: below, content: [] };
+      if (sheet !== open) sheets.push(sheet);
+      sheet.room -= needed;
+      sheet.content.push(make("h3", {}, nameRound(view, match)), makeRound(view, part, {}));
+    }
+  }
+  const title = nameSection(view, section) || said.cross;
+  return sheets.map(({ content }) => makePaper(view, title, ...content));
 }
 
 /** Makes what is still to be played, in its order. @param {Oche.TournamentView} view @param {typeof SIZES["a4"]} size */
