@@ -26,6 +26,11 @@ CUT = """() => [...document.querySelectorAll(".fitted-name")].filter((name) => {
   });
 }).map((name) => name.textContent)"""
 """The names that are not within their boxes."""
+COVERED = """() => {
+  const [tables, call] = ["#tables", "#called"].map((each) => document.querySelector(each).getBoundingClientRect());
+  return Math.max(0, tables.bottom - call.top);
+}"""
+"""How much of the links to the other tables lies below the call, in pixels."""
 SIZES = [(800, 480), (1920, 1080), (360, 640)]
 
 
@@ -48,6 +53,7 @@ async def test_a_table_calls_the_next_match_and_begins_it(tmp_path: Path, browse
         for width, height in SIZES:
             await page.set_viewport_size(ViewportSize(width=width, height=height))
             assert await page.evaluate(CUT) == []
+            assert await page.evaluate(COVERED) == 0
         await page.set_viewport_size(ViewportSize(width=800, height=480))
 
         await page.get_by_test_id("start-called").click()
