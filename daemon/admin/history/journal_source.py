@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import itemgetter
 
@@ -19,7 +19,6 @@ from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.journal.lines import Result, StoredMatch
 from daemon.journal.stored import Head, StoredJournal, find_journals
-from engine.played import ThrowRow
 from protocol.player_names import name_key
 
 
@@ -108,10 +107,6 @@ class JournalSource:
     def rank_players(self, selection: Selection) -> list[PlayerSummary]:
         """As HistorySource has it."""
         return rank_players(collect_appearances(self.list_matches(), selection, self._history.names))
-
-    def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterable[ThrowRow]:
-        """As HistorySource has it."""
-        return self._history.list_throws(wanted)
 
     def list_people(self) -> Iterable[str]:
         """As HistorySource has it."""

@@ -6,7 +6,8 @@ or conceded, or has hands, the darts and the record wait until another one has b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
@@ -23,6 +24,7 @@ from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
 from engine.lead_curve import BestVisit, CurvePoint, draw_curve, find_best_visits
 from engine.match import Match
+from engine.played import ThrowRow, list_throws
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally
@@ -154,6 +156,17 @@ class MatchReader:
         if found is None:
             return None
         return name_record(found.at, found.match.game.id, found.id), b"".join(encode_record(found.stored))
+
+    def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[ThrowRow]:
+        """Yields every dart of these players, by the ids of matches; without those that cannot be read."""
+        for match_id, players in wanted.items():
+            found = None
+            with suppress(UserError):  # it could be read a moment ago
+                found = self._find(match_id)
+            if found is not None:
+                at = {line.number: line.at for line in found.stored.lines}
+                rows = list_throws(found.match, found.id, found.table, at)
+                yield from (throw for throw in rows if throw.player in players)
 
     def plan_ghost(self, match_id: str, name: str, leg: int | None) -> Plan | None:
         """The match against this leg of this player; else as `describe`. Raises Refused too."""

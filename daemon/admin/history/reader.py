@@ -205,7 +205,7 @@ class FiguresReader:
 
     def _find_handicap(self, pair: tuple[str, str], game: str | None) -> Raw:
         names, keys = self._find_pair(pair)
-        found = find_handicap(self._source.select(Wanted(keys)), pair, game, names, self._source.list_throws)
+        found = find_handicap(self._source.select(Wanted(keys)), pair, game, names, self._reader.list_throws)
         return _encode(**msgspec.to_builtins(found))
 
     def _make_league(self, month: str | None) -> Raw:

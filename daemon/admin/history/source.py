@@ -6,7 +6,7 @@ and what only one of them can know, are questions of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -15,7 +15,6 @@ from daemon.admin.history.player_figures import PlayerSummary, Selection
 from daemon.admin.players.names import PlayerNames
 from daemon.admin.requests import Goal
 from daemon.journal.lines import Result, StoredMatch
-from engine.played import ThrowRow
 from protocol.segment import Layout
 
 EVERYBODY: frozenset[str] = frozenset()
@@ -70,9 +69,6 @@ class HistorySource(Protocol):
 
     def rank_players(self, selection: Selection) -> list[PlayerSummary]:
         """Returns a line for each player, as player_figures.rank_players has them."""
-
-    def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterable[ThrowRow]:
-        """Returns every dart of these players, by the ids of matches."""
 
     def list_people(self) -> Iterable[str]:
         """Returns the present names of all people who have a part in a match."""
