@@ -183,6 +183,16 @@ class MatchesInTwoPlaces(Part):
         self._is_made = False
         self._first: list[Update] = []
         """What comes while the part is loaded."""
+        for file in folder.glob("*.lent"):
+            self._hold(file.stem)
+
+    def _hold(self, table: str) -> None:
+        """Has a table that was lent count no dart for itself until the part is loaded."""
+        from daemon.league.lent_file import LentFile  # noqa: PLC0415  only a match in two places needs it
+
+        found = LentFile(self._folder, table).read()
+        if found is not None and table in self._tables:
+            self._tables[table].scorer.lend(found[1])
 
     def publish(self, update: Update) -> None:
         """Begins with the first such match, or table to be lent."""

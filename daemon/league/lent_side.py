@@ -55,6 +55,11 @@ class LentSide:
         return 0 if self._inputs is None else len(self._inputs.waiting)
 
     @property
+    def waiting_darts(self) -> int:
+        """How many of them are darts."""
+        return 0 if self._inputs is None else sum("throw" in each.input for each in self._inputs.waiting)
+
+    @property
     def deadline(self) -> int | None:
         """When `work` is to be called if nothing happens before (monotonic, ns)."""
         return None if self._inputs is None else self._inputs.deadline
@@ -90,6 +95,11 @@ class LentSide:
         self.table.scorer.lend(None)
         if self._inputs is not None:
             self._inputs.add({"leave": True}, now_ns())
+
+    def join_again(self) -> None:
+        """The other table asks, as it did not hear or has forgotten that this one plays along."""
+        if self._inputs is not None and not self._is_leaving:
+            self._inputs.add({"join": True}, now_ns())
 
     async def work(self, connection: int) -> None:
         """Writes and sends what is new. `connection` is the number of the connection to the broker, 0: there is none.
@@ -135,6 +145,9 @@ class LentSide:
             if inputs is not None or self._is_leaving:
                 await self._end()
             return
+        own = self.table.match
+        if inputs is None and own.line > 1 and not own.position.over:
+            return  # until the match that was begun here meanwhile is over
         self._inputs = inputs = LentInputs(self.to, state.match, secrets.token_hex(8))
         self._noted = 0
         inputs.add({"join": True}, now_ns())

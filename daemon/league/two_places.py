@@ -43,8 +43,8 @@ _LOOK_S = 1.0
 class LentNews(Struct, frozen=True, omit_defaults=True):
     """What the displays of a table are told: that it is `asked` to be lent to a table, or that it is lent `to` it.
 
-    `state` is the match there as it was seen last, None: there is none yet. `waiting` is how many inputs of this table
-    are not acknowledged; while it is not `linked` they wait here.
+    `state` is the match there as it was seen last, None: there is none yet. While it is not `linked` so many darts are
+    `waiting` here.
     """
 
     asked: str | None = None
@@ -137,9 +137,11 @@ class TwoPlaces(Part):
                 lent.leave()
         elif lent is not None and lent.to != wanted.to:
             log.info("%s: it is lent to %s, and %s asks for it", name, lent.to, wanted.to)
-        elif lent is None and wanted.ask and wanted.to not in self._lend_to:
+        elif lent is not None:
+            lent.join_again()
+        elif wanted.ask and wanted.to not in self._lend_to:
             self._asked[name] = wanted.to
-        elif lent is None:
+        else:
             self._asked.pop(name, None)
             self._agree(name, wanted.to)
 
@@ -182,7 +184,7 @@ class TwoPlaces(Part):
             asked = self._asked.get(name)
             return None if asked is None else LentNews(asked=asked)
         is_linked = self._neighbours.is_there(lent.to)
-        return LentNews(None, lent.to, is_linked, 0 if is_linked else lent.waiting, lent.state)
+        return LentNews(None, lent.to, is_linked, 0 if is_linked else lent.waiting_darts, lent.state)
 
     # What goes to and fro
 

@@ -110,6 +110,8 @@ class LentTable:
     def press(self, button: str, at: int, now: int, *, rest_ns: int) -> bool:
         """A button of the board, pressed at that time. Returns False when it does nothing now."""
         view = self._view()
+        if self.state is None:
+            return False
         if button == "next":
             is_rested = at - self._pressed_ns >= rest_ns
             self._pressed_ns = at

@@ -113,7 +113,6 @@ def resume_places(spec: MatchSpec, lines: Iterable[Line]) -> Places | None:
         sender = read_source(line.source)
         if sender is not None and sender.table in places.sides:
             places = _note(places, sender)
-            places = replace(places, joined=places.joined | {sender.table})
     return places
 
 
@@ -167,7 +166,8 @@ def _note(places: Places, sender: PlaceSender) -> Places:
     known, former = places.decided.get(sender.table), places.former
     if known is not None and known.session != sender.session:
         former |= {known.session}
-    return replace(places, decided={**places.decided, sender.table: Decided(sender.session, sender.seq)}, former=former)
+    decided = {**places.decided, sender.table: Decided(sender.session, sender.seq)}
+    return replace(places, decided=decided, former=former, joined=places.joined | {sender.table})
 
 
 def _enter_or_leave(places: Places, sender: PlaceSender, command: Join | Leave) -> Places:

@@ -156,7 +156,7 @@ class Scorer:
             return self._collect(CommandError(say("refused.decided", "this was decided before"), "stale"))
         command = self._name_here(command)
         try:
-            if at is not None and at != self.match.line:
+            if at is not None and at != self.match.line and not isinstance(command, Lend):
                 said = say(
                     "refused.stale",
                     "the match is at line {line}, not at {at}: check the score, and try again",

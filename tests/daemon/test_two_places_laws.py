@@ -5,12 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.table.effects import Away
+from daemon.table.places import PlaceSender
 from protocol.commands import Amend, Command, Next, Redo, Retire, Stop, Throw, Total, Undo
+from protocol.league_messages import LeagueInput
 from tests.daemon.two_places import Network, Place, TwoPlaces
 
 BEDS = ["T20", "O20", "I5", "D1", "MISS", "T19"]
@@ -175,6 +178,20 @@ def test_a_dart_whose_acknowledgement_is_lost_in_a_restart_counts_once() -> None
     places.wait(40_000)
     assert (score(places)[1], places.inputs.waiting) == (241, [])
     places.check()
+
+
+def test_a_dart_that_could_not_be_written_counts_when_it_is_said_again() -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    said = LeagueInput(1, "north", "m1", "aaaaaaaa", 2, 2, 1, {"throw": "T20"}, 2)
+    sender = PlaceSender("south", "aaaaaaaa", 2, 2, 2)
+    before = places.north.checkpoint()
+    effects = places.north.obey(Throw("T20"), sender, places.now)
+    assert effects.lines
+    places.north.roll_back(before, effects)
+    assert score(places)[1] == 301
+    places.decide(msgspec.json.encode(said))
+    assert score(places)[1] == 241
 
 
 def test_what_is_lost_on_the_way_is_said_again() -> None:

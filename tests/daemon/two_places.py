@@ -206,7 +206,7 @@ class TwoPlaces:
 
     def _say(self) -> None:
         for said in self.inputs.say(self.now):
-            self._send("north", partial(self._decide, msgspec.json.encode(said)))
+            self._send("north", partial(self.decide, msgspec.json.encode(said)))
 
     def _see(self, state: State) -> None:
         assert self.south.lent is not None
@@ -223,7 +223,8 @@ class TwoPlaces:
 
     # North's end
 
-    def _decide(self, text: bytes) -> None:
+    def decide(self, text: bytes) -> None:
+        """Takes a LeagueInput of south."""
         said = msgspec.json.decode(text, type=LeagueInput)
         command: Command = Join() if "join" in said.input else decode_line(said.input)
         visit = None if said.visit is msgspec.UNSET else said.visit
@@ -240,7 +241,7 @@ class TwoPlaces:
         if isinstance(reply, CommandError) and reply.code == "stale":
             self._early.keep(said, place.seq if place.session == said.session else 0)
         elif (following := self._early.take_next(said.session, place.seq)) is not None:
-            self._decide(msgspec.json.encode(following))
+            self.decide(msgspec.json.encode(following))
         if place.session == said.session:
             refused = {str(seq): why for seq, why in self._refused.items()}
             taken = LeagueInputTaken(1, "m1", said.session, place.seq, refused)
