@@ -46,6 +46,8 @@ let rested = "", restTimer = 0;
 let ear;
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
+/** The match of this table, also while that of another one is shown. @type {Oche.State | null} */
+let own = null;
 /** The sentences on boards and journals, which are read when one fails. @type {Promise<void> | undefined} */
 let troubleWords;
 
@@ -104,7 +106,8 @@ function refocus(test) {
 
 /** What is done with each kind of news. @type {Record<string, (data: any) => void>} */
 const heard = {
-  state: takeState,
+  state: takeOwnState,
+  lent: takeLent,
   fact: takeFact,
   ear: (/** @type {Oche.SpeechItem} */ item) => ear?.hear(item),
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
@@ -125,6 +128,23 @@ const heard = {
 };
 
 /** @param {Oche.State} state */
+function takeOwnState(state) {
+  own = state;
+  if (!store.lent?.state) takeState(state);
+}
+
+/** Takes that this table plays along at another one, whose match is shown then. @param {Oche.Store["lent"]} lent */
+function takeLent(lent) {
+  const was = store.lent;
+  put({ lent });
+  const shown = lent?.state ?? (was?.state ? own : null);
+  if (shown) takeState(shown);
+  openPlaces();
+}
+
+const openPlaces = () => import("./wall/two_places.js").then(({ showPlaces }) => showPlaces());
+
+/** @param {Oche.State} state */
 function takeState(state) {
   const before = store.state;
   const isNew = before?.match !== state.match;
@@ -141,6 +161,7 @@ function takeState(state) {
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
   if (store.seat === null && store.role !== "look") followSeats(state);
+  if (state.places) openPlaces();
 }
 
 /** @param {Oche.Fact} fact */

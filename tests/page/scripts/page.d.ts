@@ -15,6 +15,7 @@ import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
 import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
 import type { tournament } from "../../../daemon/web/page/words/tournament_en.js";
+import type { twoPlaces } from "../../../daemon/web/page/words/two_places_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
@@ -80,6 +81,7 @@ declare global {
     type ArtLanguage = typeof art;
     type CameraLanguage = typeof camera;
     type IdleLanguage = typeof idle;
+    type TwoPlacesLanguage = typeof twoPlaces;
     type RivalsLanguage = typeof rivals;
     type ResultLanguage = typeof result;
     type ScenesLanguage = typeof scenes;
@@ -204,6 +206,8 @@ declare global {
       choices: Record<string, string>;
       /** The tournament that this table plays in, the round of its match there, and what starts it. */
       tournament?: { id: string; round: string; start: string } | null;
+      /** That this table is asked to play along at another one, or plays along there, and the match there. */
+      lent?: { asked?: string; to?: string; linked?: boolean; waiting?: number; state?: State } | null;
     }
 
     /** What a game's own face adds: see faces.js. */

@@ -29,7 +29,7 @@ export class People {
   /** Puts the list into `place`, with the players of the plan; `tell` says a sentence, `changed` is called at each change.
       @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.KnownPlayer[]} recent
       @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
-  constructor(place, { ghosts, players, team_names: names, teams }, recent, tell, changed) {
+  constructor(place, { ghosts, places, players, team_names: names, teams }, recent, tell, changed) {
     this.tell = tell;
     this.known = new Map(recent.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [fold(name), player])));
     this.changed = changed;
@@ -60,10 +60,14 @@ export class People {
       }));
     const alone = makeButton(text.bot, () => this.welcome("bot:60"));
     alone.className = "alone"; // a team has one of its own
+    this.farTable = make("input", {
+      maxLength, pattern: "[a-z0-9-]*", placeholder: text.farTable, ariaLabel: text.farTable, autocomplete: "off", value: places?.find(Boolean) ?? "",
+    });
+    this.far = make("select", { ariaLabel: text.far, onchange: () => this.showFar() });
     place.append(this.heads, this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
       makeLine(makeButton(text.clear, () => this.clear()), alone,
         makeButton(text.shuffle, () => this.shuffle())),
-      makeLabelled(text.teams, this.teamed, "teams"));
+      makeLabelled(text.teams, this.teamed, "teams"), makeLine(makeLabelled(text.far, this.far), this.farTable));
     const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
     if (this.teamed.checked && teams) this.teams = teams.map((_, team) => ({ name: hasOwn(team) && names ? names[team] : "", mark: team }));
     if (!this.unnamed) {
@@ -71,6 +75,30 @@ export class People {
         this.add(players[seat], this.teamed.checked ? this.teams[team] : undefined, ghosts?.[seat])));
     }
     this.number();
+    const far = places?.findIndex(Boolean) ?? -1;
+    this.far.value = String(far < 0 ? "" : this.rows()[this.sides()[far].seats[0]]?.mark ?? "");
+    this.showFar();
+  }
+
+  /** Offers the sides of which one may throw at another table; the one that was chosen stays so. */
+  offerFar() {
+    const rows = this.rows(), { value } = this.far;
+    const offered = this.sides().map(({ name, seats }) => new Option(name || seats.map((seat) => rows[seat].swap.textContent).join(" & "), String(rows[seats[0]].mark)));
+    this.far.replaceChildren(new Option(text.allHere, ""), ...offered);
+    this.far.value = offered.some((each) => each.value === value) ? value : "";
+    this.showFar();
+  }
+
+  showFar() {
+    this.farTable.hidden = !this.far.value;
+    this.farTable.required = Boolean(this.far.value);
+  }
+
+  /** Returns the table of each side, null for this one; none where all play here. */
+  readPlaces() {
+    const rows = this.rows(), table = this.farTable.value.trim();
+    const places = this.sides().map(({ seats }) => (String(rows[seats[0]].mark) === this.far.value && table ? table : null));
+    return places.some(Boolean) ? { places } : {};
   }
 
   /** Returns the rows in their order. */
@@ -244,6 +272,7 @@ export class People {
       if (element.firstElementChild) setText(element.firstElementChild, side + 1);
       setSideColour(element, side);
     }));
+    this.offerFar();
     const known = rows.filter(({ player }) => player);
     chooseColours(known.map(({ player }) => player)).forEach((colour, place) => {
       const avatar = known[place].element.querySelector(".avatar");
@@ -262,6 +291,7 @@ export class People {
       players: rows.map((row) => row.read()),
       ...(rows.some(({ ghost }) => ghost) && { ghosts: rows.map(({ ghost }) => ghost) }),
       ...(this.teamed.checked && { teams: sides.map(({ seats }) => seats), team_names: sides.map(({ name }) => name) }),
+      ...this.readPlaces(),
     };
   }
 }

@@ -128,6 +128,7 @@ export const words = {
     title: "New match", close: "Close", who: "Players", game: "Game", options: "Options", rules: "Rules",
     name: "Name", add: "Add", recent: "Recent players", bot: "Add a bot", level: "Level of the bot, 20 to 110",
     seconds: "sec", tempo: "Seconds the bot takes per dart", botName: "Name of the bot",
+    far: "Plays at another table", allHere: "All play here", farTable: "Name of the table",
     shuffle: "Shuffle", teams: "Teams", side: (n) => `Side ${n}`, sideName: (n) => `Name of side ${n}`, sideBot: (n) => `Add a bot to side ${n}`, shortBot: "+ Bot", addSide: "Add a side", swap: (name) => `${name}: change sides`,
     up: (name) => `Move ${name} up`, remove: (name) => `Remove ${name}`,
     bull: "Throw for the bull", bullHint: "Each side first throws one dart at the bull. The nearest throws first in this match.",

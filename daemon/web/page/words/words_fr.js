@@ -153,6 +153,7 @@ export const words = {
     title: "Nouveau match", close: "Fermer", who: "Joueurs", game: "Jeu", options: "Options", rules: "Règles",
     name: "Nom", add: "Ajouter", recent: "Joueurs récents", bot: "Ajouter un bot", level: "Niveau du bot, de 20 à 110",
     seconds: "s", tempo: "Secondes que met le bot par fléchette", botName: "Nom du bot",
+    far: "Joue à une autre table", allHere: "Tous jouent ici", farTable: "Nom de la table",
     shuffle: "Mélanger", teams: "Équipes", side: (n) => `Camp ${n}`, sideName: (n) => `Nom du camp ${n}`, sideBot: (n) => `Ajouter un bot au camp ${n}`, shortBot: "+ Bot", addSide: "Ajouter un camp", swap: (name) => `${name} : changer de camp`,
     up: (name) => `Monter ${name}`, remove: (name) => `Retirer ${name}`,
     bull: "Bulle pour commencer", bullHint: "Chaque camp lance d’abord une fléchette sur la bulle. Le camp le plus proche commence ce match.",
