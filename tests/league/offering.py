@@ -28,7 +28,7 @@ Said = tuple[Sender, str, str]
 """A daemon, and what an answer names: a match and the checksum of its record, or "" and what was heard."""
 
 
-def write_config(folder: Path, broker: Mosquitto, postgres: Postgres, database: str, more: str = "") -> Path:
+def write_config(folder: Path, broker_port: int, postgres: Postgres, database: str, more: str = "") -> Path:
     """The configuration of a collector."""
     file = folder / "league.toml"
     file.write_text(
@@ -38,7 +38,7 @@ url = "{postgres.url(database).partition("&user")[0]}"
 
 [mqtt]
 host = "127.0.0.1"
-port = {broker.port}
+port = {broker_port}
 
 {more}
 """,

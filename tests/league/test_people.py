@@ -146,7 +146,7 @@ async def test_a_name_is_forgotten_whatever_the_clock_of_the_daemon_shows(
     assert not [text for text in await texts(db) if "Ann" in text]
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(names=st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=5))
 def test_any_name_is_a_name_and_nothing_else(postgres: Postgres, names: Sequence[str]) -> None:
     """What people call themselves reaches the database as a parameter: it changes no other row."""

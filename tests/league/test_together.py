@@ -17,7 +17,7 @@ from tests.league.offers import IDS, NORTH, SOUTH, forget, make_text, players, r
 from tests.league.postgres import WRITER, Postgres
 
 COLLECTORS = 4
-MATCHES = 25
+MATCHES = 12
 
 
 async def take_in_pieces(address: str, messages: Sequence[Received], random: Random) -> None:

@@ -1,0 +1,84 @@
+"""What waits for the database is bounded, each message once; and which topics are a league's."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.collect.backlog import MOST, STALE_S, Backlog
+from daemon.collect.listener import find_sender, list_filters
+from daemon.collect.received import Players, Record, Sender
+from tests.league.offers import forget, make_text, players, record
+
+
+class Clock:
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+async def test_each_message_waits_once_and_the_newest_of_players_counts() -> None:
+    backlog = Backlog()
+    first, second = players([("Anna", ("Ann",))]), players([("Anne", ("Ann",))])
+    for received in (record(make_text()), first, record(make_text()), forget("Bo"), second, forget("Bo")):
+        backlog.put(received)
+    assert await backlog.take() == [record(make_text()), forget("Bo"), second]
+    assert len(backlog) == 0
+
+
+async def test_what_finds_no_room_is_dropped() -> None:
+    backlog = Backlog()
+    for number in range(MOST + 10):
+        backlog.put(record(b'{"players":[]}\n', f"m{number}"))
+    assert (len(backlog), backlog.dropped) == (MOST, 10)
+    taken = await backlog.take()
+    assert [each.key.match for each in taken if isinstance(each, Record)] == [f"m{number}" for number in range(500)]
+    backlog.put(record(make_text(), "more"))
+    assert (len(backlog), backlog.dropped) == (MOST - 499, 10)
+
+
+async def test_large_records_are_counted_by_their_bytes() -> None:
+    backlog = Backlog()
+    large = replace(record(make_text()), text=b"x" * 4_000_000)
+    for number in range(20):
+        backlog.put(replace(large, key=large.key._replace(match=f"m{number}")))
+    assert (len(backlog), backlog.dropped) == (16, 4)
+    await backlog.take()
+    backlog.put(large)
+    assert len(backlog) == 1
+
+
+async def test_what_is_said_of_players_does_not_count_long_after() -> None:
+    clock = Clock()
+    backlog = Backlog(clock)
+    backlog.put(players([("Anna", ("Ann",))]))
+    clock.now_s = STALE_S + 1
+    backlog.put(record(make_text()))
+    assert not [each for each in await backlog.take() if isinstance(each, Players)]
+
+
+@pytest.mark.parametrize(
+    ("topic", "found"),
+    [
+        ("oche/bridge/north/league/offer", ("league_offer", Sender("oche", "north"))),
+        ("venues/bell/oche/bridge/north/league/forget", ("league_forget", Sender("venues/bell/oche", "north"))),
+        ("venues/bell/other/bridge/north/league/forget", None),
+        ("oche/bridge/north/league/taken", None),
+        ("oche/bridge/north/state", None),
+        ("oche/bridge/NORTH/league/offer", None),
+        ("venues/A B/oche/bridge/north/league/offer", None),
+        ("oche", None),
+        ("", None),
+    ],
+)
+def test_a_topic_says_whose_a_message_is(topic: str, found: tuple[str, Sender] | None) -> None:
+    assert find_sender(topic, ("oche", "venues/+/oche")) == found
+
+
+def test_filters_are_of_the_three_kinds_and_may_be_shared() -> None:
+    assert [*list_filters(("oche",), is_shared=False)] == [
+        "oche/bridge/+/league/offer", "oche/bridge/+/league/players", "oche/bridge/+/league/forget",
+    ]  # fmt: skip
+    shared = [*list_filters(("v/+/oche",), is_shared=True)]
+    assert shared[0] == "$share/oche-collect/v/+/oche/bridge/+/league/offer"
