@@ -44,6 +44,8 @@ class Collector:
         self._trouble = ""
         """What was last said of the database."""
         self._random = Random()
+        self._is_ready = asyncio.Event()
+        """The database was there, with the right tables."""
 
     def _receive(self, kind: str, payload: bytes, sender: Sender) -> None:
         received = read_message(kind, payload, sender, self._joiner)
@@ -64,6 +66,7 @@ class Collector:
 
     async def _write(self, pool: Pool) -> None:
         await self._take(pool, [])  # says at once what is wrong with the database
+        self._is_ready.set()
         while True:
             answers = await self._take(pool, await self._backlog.take())
             self._listener.send(answers)
@@ -104,11 +107,12 @@ class Collector:
         self._trouble = said
 
     async def _clean(self, pool: Pool) -> None:
+        await self._is_ready.wait()
         while True:
-            await asyncio.sleep(_CLEAN_EVERY_S)
             try:
                 async with pool.connection() as db:
                     await drop_old_editions(db)
                     await drop_old_unreadable(db)
             except psycopg.Error as error:
                 await self._tell(error)
+            await asyncio.sleep(_CLEAN_EVERY_S)

@@ -33,11 +33,12 @@ class Database(Struct, frozen=True, forbid_unknown_fields=True):
     user: str = "oche_collect"
     """The login that writes. The schema and its tables belong to it."""
     password_file: str | None = None
-    """A file that contains only the password of `user`, where the database asks for one."""
+    """A file that contains only the password of `user`, where the database asks for one. The systemd credential
+    `database-password` counts before it."""
     reader: str = "oche_league"
     """The login that reads."""
     reader_password_file: str | None = None
-    """A file that contains only the password of `reader`."""
+    """The same for `reader`; the credential is `database-reader-password`."""
 
 
 class Collect(Struct, frozen=True, forbid_unknown_fields=True):

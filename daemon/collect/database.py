@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import psycopg
 from psycopg import AsyncConnection, Connection
@@ -18,7 +17,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from daemon.collect.config import Database
 from daemon.collect.migrations import check_schema
-from daemon.config.credentials import read_secret
+from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
 from protocol.sentence import say
 
@@ -27,6 +26,16 @@ logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # what it complain
 AsyncDatabase = AsyncConnection[TupleRow]
 Pool = AsyncConnectionPool[AsyncDatabase]
 _CONNECT_S = 10
+_LINK = {
+    "connect_timeout": _CONNECT_S,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""A server that has vanished is given up soon."""
+_SESSION = "-c TimeZone=UTC -c idle_in_transaction_session_timeout=30s -c lock_timeout=60s"
+"""Of a collector whose machine has vanished, others wait for the locks no longer than that."""
 
 
 def find_address(database: Database, *, is_reader: bool = False) -> str:
@@ -38,15 +47,18 @@ def find_address(database: Database, *, is_reader: bool = False) -> str:
     user, file = (
         (database.reader, database.reader_password_file) if is_reader else (database.user, database.password_file)
     )
-    password = {"password": read_secret(Path(file), say("secret.database", "the database's password"))} if file else {}
-    timeout = {} if "connect_timeout" in given else {"connect_timeout": _CONNECT_S}
-    return make_conninfo(database.url, user=user, **password, **timeout)
+    secret = find_secret(f"database-{'reader-' if is_reader else ''}password", file)
+    if secret is not None:
+        given["password"] = read_secret(secret, say("secret.database", "the database's password"))
+    options = f"{_SESSION} {given.get('options') or ''}".strip()
+    wanted: dict[str, str | int | None] = {**_LINK, **given, "user": user, "options": options}
+    return make_conninfo("", **wanted)
 
 
 def connect(database: Database) -> Connection[TupleRow]:
     """Returns a connection of a command, as the login that writes. Raises UserError."""
     try:
-        return psycopg.connect(find_address(database), options=_options(database))
+        return psycopg.connect(find_address(database))
     except psycopg.OperationalError as error:
         raise UserError(explain(error)) from None
 
@@ -55,7 +67,7 @@ def connect(database: Database) -> Connection[TupleRow]:
 async def open_database(database: Database) -> AsyncIterator[AsyncDatabase]:
     """The connection of a command whose tables were checked, in one transaction. Raises UserError."""
     try:
-        async with await AsyncConnection.connect(find_address(database), options=_options(database)) as db:
+        async with await AsyncConnection.connect(find_address(database)) as db:
             await check_schema(db)
             yield db
     except psycopg.Error as error:
@@ -79,7 +91,7 @@ def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool
     return AsyncConnectionPool(
         find_address(database, is_reader=is_reader),
         connection_class=AsyncDatabase,
-        kwargs={"options": _options(database), "autocommit": True},
+        kwargs={"autocommit": True},
         min_size=0,
         max_size=most,
         open=False,
@@ -87,12 +99,6 @@ def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool
         timeout=_CONNECT_S,
         reconnect_timeout=_CONNECT_S,
     )
-
-
-def _options(database: Database) -> str:
-    """The settings of a session: times in UTC, and what the owner has given."""
-    given = str(conninfo_to_dict(database.url).get("options") or "")
-    return f"-c TimeZone=UTC {given}".strip()
 
 
 def explain(error: psycopg.Error) -> str:

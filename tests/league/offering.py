@@ -15,12 +15,11 @@ from msgspec import Struct
 
 from daemon.collect.received import Sender
 from daemon.config.sections import BrokerAddress, Mqtt
-from daemon.mqtt.client import Connection, Login
+from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from protocol.league_messages import LeagueHeard, LeagueOffer, LeagueTaken
 from protocol.topics import parse, topic
-from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import ended, eventually
 from tests.league.postgres import Postgres
 
@@ -50,11 +49,12 @@ port = {broker_port}
 class Offering:
     """`async with` it says all that was given to `offer` and `say` again and again, until it is answered."""
 
-    def __init__(self, broker: Mosquitto, random: Random | None = None) -> None:
+    def __init__(self, broker_port: int, random: Random | None = None, version: Version = "5") -> None:
         self.answers: dict[Said, LeagueTaken | LeagueHeard] = {}
         self._waiting: dict[Said, tuple[str, bytes]] = {}
-        self._address = BrokerAddress("127.0.0.1", broker.port)
+        self._address = BrokerAddress("127.0.0.1", broker_port)
         self._random = random or Random(1)
+        self._version: Version = version
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -95,7 +95,7 @@ class Offering:
             with suppress(BrokerError):
                 login = Login(f"offering-{uuid4().hex[:8]}")
                 mqtt = Mqtt(self._address.host, self._address.port)
-                async with Connection(self._address, mqtt, login, on_message=self._receive) as link:
+                async with Connection(self._address, mqtt, login, self._version, on_message=self._receive) as link:
                     for wanted in ("+/bridge/+/league/taken", "+/bridge/+/league/heard"):
                         await link.subscribe(wanted)
                     await self._say_again(link)

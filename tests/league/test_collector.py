@@ -18,6 +18,7 @@ import pytest
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.received import Sender
+from daemon.mqtt.local_broker import run_embedded_broker
 from protocol.league_messages import LeagueForget, LeagueHeard, LeagueTaken
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, run
@@ -40,7 +41,7 @@ def read_records(address: str) -> dict[tuple[UUID, str], bytes]:
 
 @pytest.fixture
 async def offering(broker: Mosquitto) -> AsyncIterator[Offering]:
-    async with Offering(broker) as offering:
+    async with Offering(broker.port) as offering:
         yield offering
 
 
@@ -76,7 +77,7 @@ async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
     """Two collectors that divide the records; without MQTT 5 both would take all."""
     config = write_config(tmp_path, broker.port, postgres, league_database, '[collect]\nbases = ["+"]\nshare = true')
     senders = [Sender(base, "north") for base in ("bell", "crown")]
-    async with collect(config) as one, collect(config) as other, Offering(broker) as offering:
+    async with collect(config) as one, collect(config) as other, Offering(broker.port) as offering:
         for each in (one, other):
             await each.said("listening")
         for number, sender in enumerate(senders, 1):
@@ -84,6 +85,21 @@ async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
                 offering.offer(sender, make_offer(make_text(), f"m{match}", bridge_id=UUID(int=number).hex))
         await offering.answered()
     assert len(read_records(postgres.url(league_database))) == 20
+
+
+async def test_a_broker_that_speaks_only_mqtt_3_serves_several_collectors(
+    tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str
+) -> None:
+    """They cannot divide the records there, so both take all of them."""
+    config = write_config(tmp_path, unused_tcp_port, postgres, league_database, "[collect]\nshare = true")
+    async with run_embedded_broker(unused_tcp_port), collect(config) as one, collect(config) as other:
+        for each in (one, other):
+            await each.said("listening")
+        async with Offering(unused_tcp_port, version="3.1.1") as offering:
+            for match in range(10):
+                offering.offer(NORTH, make_offer(make_text(), f"m{match}"))
+            await offering.answered()
+    assert len(read_records(postgres.url(league_database))) == 10
 
 
 async def test_daemons_are_asked_to_offer_again(
@@ -147,7 +163,7 @@ async def run_disturbed(folder: Path, broker: Mosquitto, seed: int, matches: int
         database = postgres.create_league()
         config = write_config(folder, broker.port, postgres, database)
         wanted: dict[tuple[UUID, str], bytes] = {}
-        async with Offering(broker, random) as offering, AsyncExitStack() as stack:
+        async with Offering(broker.port, random) as offering, AsyncExitStack() as stack:
             for number in range(matches):
                 sender = random.choice([*IDS])
                 darts = [random.choice(("T20", "D5", "MISS")) for _ in range(random.randrange(2, 30))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from daemon.collect.bridges import accept_claim, list_bridges
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.received import Received, Sender
+from daemon.collect.records import drop_old_editions
 from daemon.collect.status import read_status
 from daemon.errors import UserError
 from protocol.league_messages import LeagueTaken
@@ -58,6 +60,17 @@ async def test_a_longer_edition_replaces_and_a_shorter_one_does_not(db: AsyncDat
     assert await answers(db, record(SHORT)) == [("known_more", 4)]
     assert await answers(db, record(make_text())) == [("known_more", 4)]
     assert await texts(db) == [LONG]
+
+
+async def test_a_former_edition_goes_after_its_time(db: AsyncDatabase) -> None:
+    await take(db, [record(SHORT), record(LONG)])
+    row = await (await db.execute("select kept_until - replaced_at from oche.edition")).fetchone()
+    assert row == (timedelta(days=90),)
+    await drop_old_editions(db)
+    assert len(await editions(db)) == 1
+    await db.execute("update oche.edition set kept_until = now() - interval '1 s'")
+    await drop_old_editions(db)
+    assert await editions(db) == []
 
 
 async def test_of_contradicting_editions_both_are_kept_and_the_newest_counts(db: AsyncDatabase) -> None:

@@ -8,8 +8,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from daemon.collect.config import LeagueConfig, read_league_config
-from daemon.collect.database import find_address
+from daemon.collect.database import connect, find_address
 from daemon.errors import UserError
+from tests.league.postgres import Postgres
 
 
 def read(folder: Path, text: str) -> LeagueConfig:
@@ -48,6 +49,22 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, said: str) -
     with pytest.raises(UserError, match=said) as raised:
         read(tmp_path, text)
     assert raised.value.status == 2
+
+
+def test_passwords_may_be_credentials_of_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "database-reader-password").write_text("secret", encoding="utf-8")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    address = conninfo_to_dict(find_address(read(tmp_path, "").database, is_reader=True))
+    assert address["password"] == "secret"
+
+
+def test_a_session_whose_client_has_vanished_ends(postgres: Postgres, tmp_path: Path) -> None:
+    """Its locks would keep other collectors waiting. The owner may choose other times."""
+    url = f"postgresql:///postgres?host={postgres.folder}"
+    for more, wanted in (("", "30s"), ("&options=-c%20idle_in_transaction_session_timeout%3D5s", "5s")):
+        with connect(read(tmp_path, f'[database]\nurl = "{url}{more}"').database) as db:
+            assert db.execute("show idle_in_transaction_session_timeout").fetchone() == (wanted,)
+            assert db.execute("show timezone").fetchone() == ("UTC",)
 
 
 def test_an_address_that_is_none_is_told(tmp_path: Path) -> None:
