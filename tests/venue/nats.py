@@ -19,7 +19,7 @@ import aiomqtt
 from tests.daemon.process import eventually
 
 CONFIG = Path(__file__).parents[2] / "docs" / "venue" / "nats-server.conf"
-USERS = ("north", "south", "display", "scorer")
+USERS = ("north", "south", "collector", "display", "scorer")
 
 
 class Node:

@@ -40,15 +40,15 @@ class League:
         )
         self.broker = Mosquitto(program, folder / "league", self.port, users=USERS, more=more)
 
-    def venue(self, program: Path, folder: Path, port: int, name: str, *, takes_starts: bool = False) -> Mosquitto:
-        """A venue's broker, bridged to this league."""
+    def venue(self, program: Path, folder: Path, port: int, name: str, *, is_open: bool = False) -> Mosquitto:
+        """A venue's broker, bridged to this league. `is_open`: with all that may be allowed."""
         text = (SHIPPED / "bridge.conf").read_text(encoding="utf-8")
         for shipped, own in (
             ("elm-street", name),
             ("league.example.org:8883", f"127.0.0.1:{self.tls_port}"),
             ("change-me", USERS[name]),
             ("bridge_capath /etc/ssl/certs", f"bridge_cafile {self.certificate}"),
-            ("#topic table/", "topic table/" if takes_starts else "#topic table/"),
+            ("#topic ", "topic " if is_open else "#topic "),
         ):
             assert shipped in text
             text = text.replace(shipped, own)
@@ -56,7 +56,7 @@ class League:
 
 
 class Venues(NamedTuple):
-    """A daemon with a board at elm-street, and a display at each venue; the league may start matches at oak-lane."""
+    """A daemon with a board at elm-street, a display at each venue; oak-lane allows the league all that can be."""
 
     league: League
     running: RunningDaemon
@@ -71,7 +71,7 @@ async def venues(
     port = unused_tcp_port_factory
     league = League(mosquitto_path, tmp_path, (port(), port()))
     elm = league.venue(mosquitto_path, tmp_path, port(), "elm-street")
-    oak = league.venue(mosquitto_path, tmp_path, port(), "oak-lane", takes_starts=True)
+    oak = league.venue(mosquitto_path, tmp_path, port(), "oak-lane", is_open=True)
     async with (
         league.broker,
         elm,
@@ -105,6 +105,24 @@ async def test_a_league_sees_its_venues_and_commands_only_where_it_may(venues: V
         assert {0 < (each.row.expiry_s or 0) <= 90 for each in heard if each.text == "online"} == {True}
     assert "oche/table/main/cmd/undo" not in at_oak.now
     assert not {"oche/table/main/cmd/undo", "oche/table/main/cmd/start"} & set(at_elm.now)
+
+
+async def test_a_league_takes_matches_from_where_it_may(venues: Venues) -> None:
+    league, _, at_elm, at_oak = venues
+    offer = "oche/bridge/hall/league/offer"
+    async with Display(league.port, username="office", password=USERS["office"]) as office:
+        for venue in ("elm-street", "oak-lane"):
+            await office.until(lambda: office.now.get(f"venues/{venue}/link") == "1")  # noqa: B023
+        await at_elm.say(offer, "of elm")
+        await at_oak.say(offer, "of oak")
+        await office.until(lambda: office.now.get(f"venues/oak-lane/{offer}") == "of oak")
+        for venue in USERS.keys() - {"wall", "office"}:
+            await office.say(f"venues/{venue}/oche/bridge/hall/league/taken", venue)
+        await at_oak.until(lambda: at_oak.now.get("oche/bridge/hall/league/taken") == "oak-lane")
+        await at_elm.say("oche/bridge/hall/state", "after all that")
+        await office.until(lambda: "venues/elm-street/oche/bridge/hall/state" in office.now)
+        assert f"venues/elm-street/{offer}" not in office.now
+    assert "oche/bridge/hall/league/taken" not in at_elm.now
 
 
 @pytest.mark.long

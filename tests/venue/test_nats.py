@@ -14,18 +14,15 @@ from pathlib import Path
 
 import aiomqtt
 import pytest
-from paho.mqtt.reasoncodes import ReasonCode
 
 from tests.daemon.process import PATIENCE_S
+from tests.daemon.rights import COLLECTOR, REFUSED, Rights, find_rights, list_topics, subscribe
 from tests.venue.nats import CONFIG, Cluster, Node, client
 from tests.venue.venue import Lane, lane, told, values
 from tests.venue.viewer import Viewer
 
 PAUSE_S = 0.1
 """Between two darts: ten times what people throw."""
-
-REFUSED = 128
-"""The broker's answer to a subscription."""
 
 
 @pytest.mark.long
@@ -76,7 +73,7 @@ async def test_everybody_may_do_what_is_theirs_and_no_more(cluster: Cluster) -> 
         client(address, "display") as display,
     ):
         for wanted in ("oche/#", "#", "oche/table/+/seat/+/state", "oche/table/+/cmd/+", "$MQTT/sub/#"):
-            assert await subscribed(display, wanted) == REFUSED, wanted
+            assert await subscribe(display, wanted) == REFUSED, wanted
         await display.subscribe("oche/table/+/state")
         await north.subscribe("oche/table/north/cmd/+")
         await display.publish("oche/table/north/cmd/undo", "by a display", qos=1)
@@ -86,12 +83,29 @@ async def test_everybody_may_do_what_is_theirs_and_no_more(cluster: Cluster) -> 
         assert (await anext(aiter(display.messages))).payload == b"true"
         async with client(address, "scorer") as scorer:
             for each in (display, scorer):
-                assert await subscribed(each, "oche/bridge/+/health") != REFUSED
+                assert await subscribe(each, "oche/bridge/+/health") != REFUSED
             await scorer.publish("oche/table/north/cmd/undo", "by a tablet", qos=1)
         assert (await anext(aiter(north.messages))).payload == b"by a tablet"
     with pytest.raises(aiomqtt.MqttError):
         async with aiomqtt.Client(address, protocol=aiomqtt.ProtocolVersion.V311):
             pass
+
+
+@pytest.mark.long
+async def test_each_login_gets_what_is_its_own(cluster: Cluster) -> None:
+    address = cluster.addresses[0]
+    topics = list_topics("north", "north")
+    end = {"south": "oche/bridge/south/state", "collector": topics["league_offer"]}
+    found = dict[str, Rights]()
+    for user in ("south", "collector", "display", "scorer"):
+        async with client(address, "north") as north, client(address, user) as login:
+            teller = login if user == "south" else north
+            found[user] = await find_rights(north, login, topics, (teller, end.get(user, topics["state"])))
+    assert found["collector"] == COLLECTOR
+    assert found["south"] == Rights(set(), set())
+    assert found["display"].writes == set()
+    for user in ("display", "scorer"):
+        assert not [kind for kind in found[user].reads | found[user].writes if "league" in kind or "seat" in kind]
 
 
 def test_a_client_that_may_read_online_may_read_until_when_it_holds() -> None:
@@ -100,12 +114,6 @@ def test_a_client_that_may_read_online_may_read_until_when_it_holds() -> None:
     readers = {user: rights for user, rights in users if '"oche.bridge.*.state"' in rights}
     assert readers.keys() == {"display", "scorer"}
     assert [user for user, rights in readers.items() if '"oche.bridge.*.health"' not in rights] == []
-
-
-async def subscribed(reader: aiomqtt.Client, topic: str) -> int:
-    """The broker's answer to this subscription."""
-    (code,) = await reader.subscribe(topic)
-    return code.value if isinstance(code, ReasonCode) else code
 
 
 @asynccontextmanager
