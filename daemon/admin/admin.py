@@ -16,6 +16,7 @@ from daemon.admin.requests import ASKED, Request
 from daemon.admin.restored import list_restored
 from daemon.admin.temporary import ART, TOURNAMENTS, close_beside
 from daemon.config.lights import TRIED
+from daemon.config.sections import League
 from daemon.journal.errors import StoreError
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from daemon.admin.lights import Lights
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.process import WorkerProcess
+    from daemon.admin.sending import Sending
     from daemon.admin.settings.settings import Settings
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.admin.sounds.sounds import Sounds
@@ -118,6 +120,7 @@ class Admin(Part):
             requests.LightRequest: self._make_lights,
             requests.LearnRequest: self._make_learning,
             requests.TournamentRequest: self._make_tournaments,
+            requests.SendingRequest: self._make_sending,
         }
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
@@ -269,6 +272,12 @@ class Admin(Part):
         from daemon.admin.learning.learning import Learning  # noqa: PLC0415
 
         return Learning(self._folder, self._links)
+
+    def _make_sending(self) -> Sending:
+        from daemon.admin.sending import Sending  # noqa: PLC0415
+
+        league = League() if self._settings is None else self._settings.running.league
+        return Sending(self._folder, league, self._tell_league)
 
     def owns_ref(self, ref: str) -> bool:
         """Whether a `ref` is of a tournament of this daemon."""

@@ -29,6 +29,7 @@ Name = Literal[
     "service",
     "page",
     "loudspeaker",
+    "league",
     "daemon",
     "broker",
     "password",
@@ -49,7 +50,7 @@ Name = Literal[
 ]
 """What is looked at, in the order of the checks; docs/doctor.md has a part on each."""
 Verdict = Literal["ok", "warning", "problem"]
-Repair = Literal["revert", "table", "mqtt", "home_assistant", "web", "bridge"]
+Repair = Literal["revert", "table", "mqtt", "home_assistant", "web", "league", "bridge"]
 """What the settings of the page can do about a finding: take back the last change, or show a section of the form."""
 _REPAIRS: dict[Name, Repair] = {
     "config": "revert",
@@ -57,6 +58,7 @@ _REPAIRS: dict[Name, Repair] = {
     **dict.fromkeys(("broker", "password", "name", "port", "login"), "mqtt"),
     "discovery": "home_assistant",
     "page": "web",
+    "league": "league",
     "bridge": "bridge",
 }
 _COMMAND = "command"

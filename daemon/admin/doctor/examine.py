@@ -91,6 +91,8 @@ def _list_examinations(
     yield "page", _run_in_thread(lambda: page)
     if config_file.config.outlets.loudspeaker.on:
         yield "loudspeaker", _run_in_thread(lambda: _check_loudspeaker(config_file.config, unit, account, system))
+    if config_file.config.league.on:
+        yield "league", _run_in_thread(lambda: _check_league(config_file.config))
 
 
 def _check_loudspeaker(config: Config, unit: Unit, account: Account | None, system: System) -> Iterable[Check]:
@@ -98,6 +100,12 @@ def _check_loudspeaker(config: Config, unit: Unit, account: Account | None, syst
 
     folder = Path(config.bridge.state_dir)
     return check_loudspeaker(config.outlets.loudspeaker, folder, config.bridge.language, unit, account, system)
+
+
+def _check_league(config: Config) -> Iterable[Check]:
+    from daemon.admin.doctor.league import check_league  # noqa: PLC0415  nothing of a league is loaded without
+
+    return check_league(config)
 
 
 def _check_service_account(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:

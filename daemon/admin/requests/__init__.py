@@ -96,6 +96,12 @@ from daemon.admin.requests.history import (
     ReadSteps,
     ReadWeek,
 )
+from daemon.admin.requests.league import (
+    LEAGUE,
+    ChooseSince,
+    ReadSending,
+    SendingRequest,
+)
 from daemon.admin.requests.players import (
     MOST_FACE_BYTES,
     MOST_RECORDED_NAME_BYTES,
@@ -162,6 +168,7 @@ ASKED: Mapping[type[Request], Asked] = {
     **CLIPS,
     **BOARDS,
     **TOURNAMENT,
+    **LEAGUE,
 }
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
@@ -185,6 +192,7 @@ __all__ = [
     "ChangeOptions",
     "ChangePlayer",
     "ChangeSettings",
+    "ChooseSince",
     "ClipRequest",
     "DoInTournament",
     "FiguresRequest",
@@ -239,6 +247,7 @@ __all__ = [
     "ReadRecord",
     "ReadRecordedName",
     "ReadResults",
+    "ReadSending",
     "ReadSettings",
     "ReadSignUp",
     "ReadSound",
@@ -260,6 +269,7 @@ __all__ = [
     "ResumeLearning",
     "RevertSettings",
     "SaveProfile",
+    "SendingRequest",
     "SetEventFile",
     "SetPicture",
     "SetRecordedName",
