@@ -22,6 +22,7 @@ FIXED = {
     ("bridge", "state_dir"): say("settings.fixed_state", "your matches would stay in the old folder"),
     ("web", "on"): say("settings.fixed_page", "without the page there would be no way back here"),
     ("web", "token_file"): _SECRET,
+    ("league", "token_file"): _SECRET,
     ("mqtt", "password_file"): _SECRET,
     ("mqtt", "cert_file"): _SECRET,
     ("mqtt", "key_file"): _SECRET,

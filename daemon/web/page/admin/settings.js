@@ -22,6 +22,7 @@ const SECTIONS = [
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
   ["outlets", "outlets", ["spoken", "feed", "loudspeaker"]],
+  ["league", "league", ["on", "since"]],
   ["bridge", "bridge", ["name", "language", "log_level", "week_at", "update_url"]],
 ];
 /** The same of the lists of tables within a section; those that are not named here show all their keys. @type {Record<string, string[]>} */
@@ -112,7 +113,8 @@ function makeSection(kind, section, first) {
     for (const [within, , keys] of sections.filter(([each]) => each.startsWith(`${kind}.`))) {
       inner.append(make("h3", {}, /** @type {any} */ (text.kinds)[within] ?? within), ...makeCards(within, keys));
     }
-    inner.append(...arrange(first, fields, ...extra), ...(kind === "home_assistant" ? [makeAnnounced()] : []));
+    inner.append(...arrange(first, fields, ...extra), ...(kind === "home_assistant" ? [makeAnnounced()] : []),
+      ...(kind === "league" && settings.written.league?.on ? [makeSending()] : []));
   }
   return make("details", { open: kind === "table", test: `section-${kind}` },
     make("summary", {}, make("h2", {}, /** @type {any} */ (text.kinds)[kind])), inner);
@@ -239,6 +241,13 @@ function makeAnnounced() {
     const { fillHomeAssistant } = await import("./settings_home_assistant.js");
     await fillHomeAssistant(place, call);
   } }, make("summary", {}, text.homeAssistant.title), place));
+}
+
+/** How it stands with the league, once its section is opened. */
+function makeSending() {
+  const place = make("div", { className: "field", test: "league-sending" });
+  import("./settings_league.js").then(({ fillLeague }) => fillLeague(place, call));
+  return place;
 }
 
 function makeTokenButtons() {

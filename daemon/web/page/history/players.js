@@ -179,11 +179,11 @@ function makeNames(player, all) {
 /** @param {string} name @param {HTMLElement} said */
 async function forgetForGood(name, said) {
   try {
-    /** @type {{ configured: boolean, left: string[] }} */
-    const { configured, left } = await post("players/forget", { name, sure: true });
+    /** @type {{ configured: boolean, league?: boolean, left: string[] }} */
+    const { configured, league, left } = await post("players/forget", { name, sure: true });
     await showPlayers("");
     setText($("said"), [text.forgotten(name), text.backups, left.length ? text.kept(left.join(", ")) : "",
-      configured ? text.configured : ""].filter(Boolean).join(" "));
+      league ? text.league : "", configured ? text.configured : ""].filter(Boolean).join(" "));
   } catch (problem) {
     setText(said, /** @type {Error} */ (problem).message);
   }

@@ -25,6 +25,6 @@ export const players = {
   sureRename: (name, to) => `${name} von jetzt an ${to} nennen?`, sureMerge: (name, to) => `Sind ${name} und ${to} dieselbe Person?`,
   sureForget: (name, matches) => `${name} vergessen? In ${matches} ${matches === 1 ? "Match" : "Matches"} wird der Name zu „Forgotten player“. Die Darts bleiben, zählen aber in keiner Statistik. Das Profil wird gelöscht. Das lässt sich nicht rückgängig machen.`,
   kept: (files) => `Diese Dateien enthalten den Namen vielleicht noch. Lösche die, die du nicht brauchst: ${files}`,
-  backups: "Auch ältere Sicherungen enthalten den Namen.", configured: "Die Konfiguration enthält diesen Namen. Entferne ihn in den Einstellungen.",
+  backups: "Auch ältere Sicherungen enthalten den Namen.", league: "Die Liga erfährt es, sobald sie zu erreichen ist.", configured: "Die Konfiguration enthält diesen Namen. Entferne ihn in den Einstellungen.",
   yes: "Ja", no: "Nein", forgotten: (name) => `${name} wurde vergessen.`, forgetForGood: "Endgültig vergessen",
 };

@@ -25,6 +25,6 @@ export const players = {
   sureRename: (name, to) => `Call ${name} ${to} from now on?`, sureMerge: (name, to) => `Are ${name} and ${to} the same person?`,
   sureForget: (name, matches) => `Forget ${name}? In ${matches} ${matches === 1 ? "match" : "matches"} the name becomes "Forgotten player". The darts stay, but count in no statistics. The profile is deleted. This cannot be undone.`,
   kept: (files) => `These files may still contain the name. Delete the ones you do not need: ${files}`,
-  backups: "Older backups contain the name, too.", configured: "The configuration contains this name. Remove it in the settings.",
+  backups: "Older backups contain the name, too.", league: "The league is told as soon as it can be reached.", configured: "The configuration contains this name. Remove it in the settings.",
   yes: "Yes", no: "No", forgotten: (name) => `${name} was forgotten.`, forgetForGood: "Forget for good",
 };

@@ -25,6 +25,6 @@ export const players = {
   sureRename: (name, to) => `¿Cambiar el nombre de ${name} por ${to}?`, sureMerge: (name, to) => `¿${name} y ${to} son la misma persona?`,
   sureForget: (name, matches) => `¿Olvidar a ${name}? En ${matches} ${matches === 1 ? "partida" : "partidas"} el nombre pasa a ser «Forgotten player». Los dardos se quedan, pero no cuentan en ninguna estadística. El perfil se borra. Esto no se puede deshacer.`,
   kept: (files) => `Estos archivos quizá contengan aún el nombre. Borra los que no necesites: ${files}`,
-  backups: "Las copias de seguridad anteriores también contienen el nombre.", configured: "La configuración contiene este nombre. Quítalo en los ajustes.",
+  backups: "Las copias de seguridad anteriores también contienen el nombre.", league: "La liga lo sabrá en cuanto se pueda contactar con ella.", configured: "La configuración contiene este nombre. Quítalo en los ajustes.",
   yes: "Sí", no: "No", forgotten: (name) => `Se ha olvidado el nombre ${name}.`, forgetForGood: "Olvidar para siempre",
 };

@@ -25,6 +25,6 @@ export const players = {
   sureRename: (name, to) => `Renommer ${name} en ${to} ?`, sureMerge: (name, to) => `${name} et ${to} sont la même personne ?`,
   sureForget: (name, matches) => `Oublier ${name} ? Dans ${matches} ${matches > 1 ? "matchs" : "match"}, le nom devient « Forgotten player ». Les fléchettes restent, mais ne comptent dans aucune statistique. Le profil est supprimé. Ce choix est définitif.`,
   kept: (files) => `Ces fichiers contiennent peut-être encore le nom. Supprimez ceux dont vous n’avez pas besoin : ${files}`,
-  backups: "Les sauvegardes plus anciennes contiennent aussi le nom.", configured: "La configuration contient ce nom. Supprimez-le dans les réglages.",
+  backups: "Les sauvegardes plus anciennes contiennent aussi le nom.", league: "La ligue l’apprend dès qu’elle est joignable.", configured: "La configuration contient ce nom. Supprimez-le dans les réglages.",
   yes: "Oui", no: "Non", forgotten: (name) => `Le nom ${name} a été oublié.`, forgetForGood: "Oublier définitivement",
 };

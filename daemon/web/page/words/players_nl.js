@@ -25,6 +25,6 @@ export const players = {
   sureRename: (name, to) => `${name} vanaf nu ${to} noemen?`, sureMerge: (name, to) => `Zijn ${name} en ${to} dezelfde persoon?`,
   sureForget: (name, matches) => `${name} verwijderen? In ${matches} ${matches === 1 ? "partij" : "partijen"} komt in plaats van de naam “Forgotten player” te staan. De pijlen blijven, maar tellen in geen enkele statistiek mee. Het profiel wordt verwijderd. Dit kun je niet ongedaan maken.`,
   kept: (files) => `In deze bestanden kan de naam nog staan. Verwijder de bestanden die je niet nodig hebt: ${files}`,
-  backups: "Ook in oudere back-ups staat de naam.", configured: "De naam staat in de configuratie. Verwijder hem in de instellingen.",
+  backups: "Ook in oudere back-ups staat de naam.", league: "De competitie hoort het zodra ze te bereiken is.", configured: "De naam staat in de configuratie. Verwijder hem in de instellingen.",
   yes: "Ja", no: "Nee", forgotten: (name) => `${name} is verwijderd.`, forgetForGood: "Voorgoed verwijderen",
 };
