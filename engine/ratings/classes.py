@@ -53,7 +53,7 @@ _FLIGHTS_18 = {1: "C", 4: "CC", 6: "B", 8: "BB", 10: "A", 13: "AA", 16: "SA"}
 
 DARTSLIVE_80 = ClassTable(
     id="dartslive_80",
-    title="DARTSLIVE, 18 classes, 80 %",
+    title="DARTSLIVE 80 %",
     source="dartslive.com/us/guide/rating",
     part="80",
     points=(0, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 102, 109, 116, 123, 130),
@@ -62,7 +62,7 @@ DARTSLIVE_80 = ClassTable(
 )
 DARTSLIVE_100 = ClassTable(
     id="dartslive_100",
-    title="DARTSLIVE, 18 classes, 100 %",
+    title="DARTSLIVE 100 %",
     source="a table of 2026 that its author calls unofficial: each limit 5 points and 0.25 marks below that of 80 %",
     part="100",
     points=(0, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 97, 104, 111, 118, 125),
@@ -71,7 +71,7 @@ DARTSLIVE_100 = ClassTable(
 )
 PHOENIX = ClassTable(
     id="phoenix",
-    title="Phoenix, 30 classes",
+    title="Phoenix",
     source="the same table of 2026, unofficial",
     part="100",
     points=_per_visit(

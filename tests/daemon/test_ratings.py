@@ -269,7 +269,7 @@ def test_in_a_terminal(tmp_path: Path, oche: Saying) -> None:
     play_much(tmp_path / "state")
     said = oche("stats", "--config", config, "--ratings")
     assert "101, two players\nplayer" in said.output
-    assert "DARTSLIVE, 18 classes, 80 %: dartslive.com/us/guide/rating" in said.output
+    assert "DARTSLIVE 80 %: dartslive.com/us/guide/rating" in said.output
     said = oche("stats", "--config", config, "Ann", "--handicap", "Bo")
     assert said.output.startswith("101: Ann starts from ")
     said = oche("stats", "--config", config, "Ann", "--handicap", "Cy")

@@ -12,12 +12,14 @@ from daemon.admin.art.packs import ArtSummary
 from daemon.admin.clips.clip_files import Clip
 from daemon.admin.history.evening import Evening
 from daemon.admin.history.habits import Habits
+from daemon.admin.history.handicap import Handicap
 from daemon.admin.history.head_to_head import HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.league import League
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
 from daemon.admin.history.player_figures import PlayerReport, PlayerSummary
+from daemon.admin.history.ratings import Ratings
 from daemon.outlets.speech_queue import SpeechItem
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
@@ -34,6 +36,7 @@ _OVER_HTTP_ALONE = (
     GameSheet,
     GameSummary,
     Habits,
+    Handicap,
     HeadToHead,
     JoinCodes,
     League,
@@ -41,6 +44,7 @@ _OVER_HTTP_ALONE = (
     MatchReport,
     PlayerReport,
     PlayerSummary,
+    Ratings,
     FoundTable,
     KnownPlayer,
     SpeechItem,

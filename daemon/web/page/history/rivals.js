@@ -1,15 +1,17 @@
-/* Rivals: the league of a month, and two players head to head. Who is compared and which month is shown are in the address. */
+/* Rivals: the league of a month, the ratings, and two players head to head. Who is compared and which month is shown are in the address. */
 
 import { makeAvatar } from "../avatar.js";
 import { $, make, setText } from "../dom.js";
+import { offerHandicap } from "./handicap.js";
 import { makeHeadToHead } from "./head_to_head.js";
 import { askHistory, fillTable, linkHere } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
+import { showRatings } from "./ratings.js";
 import { history as words, importTexts, language } from "../words/words.js";
 
 /** @type {Oche.RivalsLanguage} */
-const { league: text, pair, title } = (await importTexts("rivals")).rivals;
+const { league: text, pair, ratings, title } = (await importTexts("rivals")).rivals;
 const months = new Intl.DateTimeFormat(language, { month: "long", year: "numeric" });
 const writeMonth = (/** @type {string} */ month) => months.format(new Date(`${month}-15T12:00`));
 
@@ -22,11 +24,12 @@ export async function showRivals(asked) {
   const known = await read("players") ?? [];
   const profiles = new Map(known.map((each) => [each.name, each]));
   setText($("title"), title);
-  const league = make("section", { test: "league" }), compared = make("section", { test: "head-to-head" });
-  $("rivals").replaceChildren(league, compared);
+  const league = make("section", { test: "league" }), compared = make("section", { test: "head-to-head" }), rated = make("section", { test: "ratings" });
+  $("rivals").replaceChildren(league, compared, rated);
   $("rivals").hidden = false;
   showPair(compared, profiles, asked.get("player") ?? "", asked.get("other") ?? "");
   await showLeague(league, profiles, asked.get("month") ?? "");
+  await showRatings(rated, profiles, ratings);
 }
 
 /** Keeps it in the address, without a new page. @param {Record<string, string>} changes */
@@ -71,7 +74,7 @@ function showPair(section, profiles, one, other) {
     /** @type {Oche.HeadToHead | null} */
     const found = isPair ? await askHistory(`stats/head_to_head?${new URLSearchParams({ name, other: rival })}`) : null;
     if (turn !== asked) return; // others were chosen meanwhile
-    shown.replaceChildren(found ? makeHeadToHead(found, profiles, pair) : make("p", { className: "aside" }, pair.choose));
+    shown.replaceChildren(...(found ? [makeHeadToHead(found, profiles, pair), offerHandicap(name, rival, pair.handicap)] : [make("p", { className: "aside" }, pair.choose)]));
   }
   section.replaceChildren(make("h2", {}, pair.title), make("div", { className: "pair" }, ...selects), shown);
   compare();

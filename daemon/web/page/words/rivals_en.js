@@ -8,6 +8,13 @@ export const rivals = {
     rule: "Three points for a win, one for a draw. Only matches between two people count. If points are equal, the matches among those players decide, then the average in the game played most.",
     columns: ["Player", "Points", "Played", "Won", "Drawn", "Lost", "Legs"], value: (kind, game) => `${kind}, ${game}`,
   },
+  ratings: {
+    title: "Ratings", game: "Game", others: (game) => `${game}: three or more, and teams`, columns: ["Player", "Rating", "At least", "Matches", "Last", "Trend"],
+    rule: "A new player has 1500. The strength of a player is nearly always within the number after ±. The order is by what each has at least, so a few lucky matches do not lead.",
+    way: (from, to, n) => `From ${from} to ${to} in ${n}`,
+    classes: "Averages and classes", heads: ["Player", "PR"], ppd: "PPD, X01", mpr: "MPR, Cricket",
+    classRule: "PR is points per dart plus ten times the marks per round. A class means “about this class by that table”, first in X01, then in Cricket; it is no rating of a maker. DARTSLIVE 80 % is the maker’s own table, for the first 80 % of each leg; the others are from an unofficial one of 2026.",
+  },
   pair: {
     title: "Head to head", players: ["First player", "Second player"], choose: "Choose two players.",
     never: (one, other) => `${one} and ${other} have not finished a match against each other.`,
@@ -15,6 +22,12 @@ export const rivals = {
     drawn: (n) => `${n} drawn`, streak: (name, n) => (n === 1 ? `${name} won the last match.` : `${name} won the last ${n} matches.`),
     latest: "Latest matches, oldest first", draw: "drawn", game: "Game", drawnHead: "Drawn", streakHead: "Streak", run: (name, n) => `${name}, ${n}`,
     teams: "Only matches between these two alone count, not those of teams.",
+    handicap: {
+      find: "Work out a fair handicap", title: "Fair handicap", working: "Working it out …",
+      starts: (game, one, score, other, otherScore) => `${game}: ${one} starts from ${score}, ${other} from ${otherScore}.`, even: (game) => `${game}: nobody needs a handicap.`,
+      chance: (name, fair, before) => `${name} then wins a leg with ${fair}; from the same score it would be ${before}.`, from: (one, darts, other, otherDarts) => `From ${darts} by ${one} and ${otherDarts} by ${other}.`,
+      few: (darts, game) => `This needs ${darts} of each in games such as ${game}.`, none: "Neither of them has finished a match of X01.",
+    },
   },
   goals: {
     title: "Goals", reached: "reached",

@@ -8,6 +8,13 @@ export const rivals = {
     rule: "Trois points par victoire, un par match nul. Seuls les matchs entre deux personnes comptent. À égalité de points, les matchs entre ces joueurs décident, puis la moyenne dans le jeu le plus joué.",
     columns: ["Joueur", "Points", "Joués", "Gagnés", "Nuls", "Perdus", "Manches"], value: (kind, game) => `${kind}, ${game}`,
   },
+  ratings: {
+    title: "Niveau de jeu", game: "Jeu", others: (game) => `${game} : trois ou plus, et équipes`, columns: ["Joueur", "Niveau", "Au moins", "Matchs", "Dernier", "Évolution"],
+    rule: "Un nouveau joueur a 1500. Le niveau est presque toujours dans la marge indiquée après ±. Le classement suit ce que chacun a au moins : quelques matchs chanceux ne suffisent pas pour mener.",
+    way: (from, to, n) => `De ${from} à ${to} en ${n}`,
+    classes: "Moyennes et classes", heads: ["Joueur", "PR"], ppd: "PPD, X01", mpr: "MPR, Cricket",
+    classRule: "Le PR est la moyenne par fléchette plus dix fois les marques par tour. Une classe veut dire « environ cette classe selon ce tableau », d’abord au X01, puis au Cricket ; ce n’est pas le classement d’un fabricant. DARTSLIVE 80 % est le tableau du fabricant, pour les premiers 80 % de chaque manche ; les autres viennent d’un tableau non officiel de 2026.",
+  },
   pair: {
     title: "Face-à-face", players: ["Premier joueur", "Second joueur"], choose: "Choisissez deux joueurs.",
     never: (one, other) => `${one} et ${other} n’ont encore terminé aucun match l’un contre l’autre.`,
@@ -15,6 +22,12 @@ export const rivals = {
     drawn: (n) => (n > 1 ? `${n} matchs nuls` : `${n} match nul`), streak: (name, n) => (n === 1 ? `${name} a gagné le dernier match.` : `${name} a gagné les ${n} derniers matchs.`),
     latest: "Derniers matchs, du plus ancien au plus récent", draw: "nul", game: "Jeu", drawnHead: "Nuls", streakHead: "Série", run: (name, n) => `${name}, ${n}`,
     teams: "Seuls les matchs entre ces deux joueurs comptent, pas ceux par équipes.",
+    handicap: {
+      find: "Calculer un handicap équitable", title: "Handicap équitable", working: "Calcul en cours…",
+      starts: (game, one, score, other, otherScore) => `${game} : ${one} part de ${score}, ${other} de ${otherScore}.`, even: (game) => `${game} : personne n’a besoin de handicap.`,
+      chance: (name, fair, before) => `${name} gagne alors une manche dans ${fair} des cas ; à score égal, ce serait ${before}.`, from: (one, darts, other, otherDarts) => `D’après ${darts} de ${one} et ${otherDarts} de ${other}.`,
+      few: (darts, game) => `Il faut ${darts} de chacun dans des jeux comme ${game}.`, none: "Aucun des deux n’a terminé de match de X01.",
+    },
   },
   goals: {
     title: "Objectifs", reached: "atteint",
