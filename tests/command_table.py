@@ -52,6 +52,7 @@ PLACES = {
         "collect place": "league.md#the-daemons",
         "collect accept": "league.md#the-daemons",
         "collect again": "league.md#the-database",
+        "collect fold": "league.md#the-figures",
         "collect people": "league.md#the-people",
         "collect join": "league.md#the-people",
         "collect split": "league.md#the-people",

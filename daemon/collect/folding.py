@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
@@ -160,12 +160,11 @@ def fold_some(db: Database, version: str, most: int = _BATCH) -> int:
     return len(claimed)
 
 
-def fold_all(db: Database, version: str | None = None, tell: Callable[[int], None] = lambda _: None) -> int:
-    """Folds what is there; returns how many records. `tell` is called with how many are done. Raises as `fold_some`."""
+def fold_all(db: Database, version: str | None = None) -> int:
+    """Folds what is there; returns how many records. Raises as `fold_some`."""
     version, done = version or read_version(), 0
     while count := fold_some(db, version):
         done += count
-        tell(done)
     return done
 
 

@@ -15,7 +15,7 @@ import psycopg
 
 from daemon.collect.config import read_league_config
 from daemon.collect.database import connect, explain
-from daemon.collect.folding import fold_some, mark_stale
+from daemon.collect.folding import fold_all, fold_some, mark_all, mark_stale
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.plugins import loader
@@ -75,3 +75,15 @@ def fold_for_ever(file: Path) -> None:
         while True:
             if not fold_some(db, version):
                 time.sleep(_LOOK_S)
+
+
+def fold_now(file: Path, *, again: bool) -> int:
+    """Folds what there is, everything with `again`; returns how many records. Raises UserError."""
+    loader.load(file.parent)
+    try:
+        with connect(read_league_config(file).database) as db:
+            if again:
+                mark_all(db)
+            return fold_all(db)
+    except psycopg.Error as error:
+        raise UserError(explain(error)) from None

@@ -42,15 +42,23 @@ def command(ctx: click.Context, config: Path) -> None:
         found = _read(ctx)
         logs.set_up()
         with suppress(asyncio.CancelledError):
-            asyncio.run(_run(Collector(found)))
+            asyncio.run(_run(Collector(found), config.absolute()))
 
 
-async def _run(collector: Collector) -> None:
+async def _run(collector: Collector, config: Path) -> None:
+    from daemon.collect.folding_process import keep_folding
+
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    await collector.run()
+    folding = asyncio.create_task(keep_folding(config))
+    try:
+        await collector.run()
+    finally:
+        folding.cancel()
+        with suppress(asyncio.CancelledError):
+            await folding
 
 
 def _read(ctx: click.Context) -> LeagueConfig:
@@ -206,3 +214,13 @@ def rename(ctx: click.Context, name: str, to: str) -> None:
     from daemon.collect.members import rename_member
 
     click.echo(_ask(ctx, lambda db: rename_member(db, name, to)))
+
+
+@command.command("fold")
+@click.option("--again", is_flag=True, help="Make the figures of all matches again.")
+@click.pass_context
+def fold(ctx: click.Context, *, again: bool) -> None:
+    """Make figures of the matches that have none yet, which the collectors do by themselves."""
+    from daemon.collect.folding_process import fold_now
+
+    click.echo(f"folded: {fold_now(ctx.obj, again=again)}")

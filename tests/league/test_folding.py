@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from psycopg import Connection
 
 from daemon.admin.history.source import Wanted
@@ -21,6 +22,7 @@ from daemon.collect import folding
 from daemon.collect.folded import Folded, fold_record
 from daemon.collect.folding import fold_all, fold_some, mark_all, mark_stale
 from daemon.collect.folding_process import keep_folding
+from daemon.commands.collect import command
 from daemon.journal.lines import StoredMatch
 from tests.daemon.evenings import Evening
 from tests.daemon.process import eventually
@@ -236,3 +238,14 @@ def find_children() -> list[int]:
             if is_mine and b"folding_process" in (each / "cmdline").read_bytes():
                 found.append(int(each.name))
     return found
+
+
+def test_the_command_makes_everything_again(
+    db: Connection[Any], sent: list[tuple[str, StoredMatch]], postgres: Postgres, league_database: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "league.toml"
+    file.write_text(f'[database]\nurl = "postgresql:///{league_database}?host={postgres.folder}"\n', encoding="utf-8")
+    for words in ((), ("--again",)):
+        done = CliRunner().invoke(command, ("--config", str(file), "fold", *words), catch_exceptions=False)
+        assert done.output == f"folded: {len(sent)}\n"
+    assert {state for state, _ in list_states(db)} == {"folded"}
