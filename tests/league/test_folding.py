@@ -58,8 +58,7 @@ def sent(db: Connection[Any], tmp_path: Path) -> list[tuple[str, StoredMatch]]:
     """Records of several games, which wait to be folded."""
     play_evenings(tmp_path)
     records = list_records(tmp_path)
-    for table, stored in records:
-        send(db, table, stored)
+    send(db, *records)
     return records
 
 
@@ -194,8 +193,7 @@ def test_a_match_that_another_one_continues_counts_no_more(db: Connection[Any], 
     with Evening(tmp_path) as evening:
         stopped = evening.play("T20", {"stop": True}, day=0)
         goes_on = evening.play("T20 S1 D20", day=1, options={"start": 101})
-    for table, stored in list_records(tmp_path):
-        send(db, table, stored)
+    send(db, *list_records(tmp_path))
     fold_all(db, "1")
     assert [match.id for match in open_league(db).select(Wanted())] == [stopped, goes_on]
     db.execute("update oche.match set continues = %s where match = %s", [stopped, goes_on])
