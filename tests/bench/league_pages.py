@@ -182,8 +182,7 @@ def measure(played: int, counts: Sequence[int]) -> Iterator[str]:
         ):
             _play(Path(folder), played)
             records = list_records(Path(folder))
-            for table, stored in records:
-                send(db, table, stored)
+            send(db, *records)
             started_s = time.perf_counter()
             fold_all(db, "bench")
             yield f"{played} matches are folded in {time.perf_counter() - started_s:.1f} s by one process."
