@@ -38,8 +38,10 @@ class Notes:
         self._unsaved: dict[Key, Taken] = {}
         self._refused: dict[Key, str] = {}
         """The stamps of what was not taken: it is not offered again before the next start."""
-        self._forgotten: set[str] = set()
+        self._heard_of: set[str] = set()
         """The ids of forgettings that the league has heard of, and that the file still has."""
+        self._forgotten: set[str] = set()
+        """Those of them whose players are not in the journals any more: they go."""
         self._again: set[Taker] = set()
         self._status = LeagueStatus()
         self._written = ("", LeagueStatus())
@@ -68,7 +70,7 @@ class Notes:
         except UserError as error:
             self._complain(error)
             return
-        self.forgettings = tuple(each for each in found.forgettings if each.id not in self._forgotten)
+        self.forgettings = tuple(each for each in found.forgettings if each.id not in self._heard_of)
 
     def has(self, wanted: Wanted) -> bool:
         """Whether this was answered in this run."""
@@ -92,10 +94,17 @@ class Notes:
         self.heard = sha256
 
     def note_forgotten(self, name: str, matches: int, left: str) -> None:
-        """Notes that the league has forgotten a player, in so many matches, and what is left."""
-        self._forgotten.add(name)
+        """Notes that the league has forgotten a player, in so many matches, and what is left.
+
+        The file has the name until no journal has it: what is read until then must not have it.
+        """
+        self._heard_of.add(name)
         self.forgettings = tuple(each for each in self.forgettings if each.id != name)
         self._status = replace(self._status, forgotten_at=self.answered_at, matches=matches, left=left)
+
+    def settle_forgotten(self, unforgotten: frozenset[str]) -> None:
+        """Has those go that the league has heard of, but for these, whose players are still in the journals."""
+        self._forgotten |= self._heard_of - unforgotten
 
     async def write(self, waiting: int, *, is_waiting: bool, at_once: bool = False) -> float | None:
         """Writes what is new, if it is time; returns after how many seconds to call this again.
@@ -128,6 +137,7 @@ class Notes:
             return None if at_once else _FAILED_S
         self._written, self._is_there = (heard, status), True
         self._forgotten -= forgotten
+        self._heard_of -= forgotten
         for key, taken in unsaved.items():
             if self._unsaved.get(key) is taken:
                 del self._unsaved[key]

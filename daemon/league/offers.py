@@ -125,6 +125,8 @@ class LeagueOffers(Part):
 
         What was read before is dropped: it may have the name of one who is forgotten.
         """
+        if self._bridge_id is None:
+            return
         self._changes += 1
         self._must_look = True
         for name, _ in self._way.list_offers("league"):
@@ -198,6 +200,7 @@ class LeagueOffers(Part):
             forget = LeagueForget(1, self._bridge_id, each.id, each.names, each.at)
             self._way.add((each.id, ""), Said("league_forget", (forget,)))
         self._take_players(found.players, self._bridge_id)
+        self._notes.settle_forgotten(found.unforgotten)
 
     def _take_players(self, players: tuple[PlayerChange, ...], bridge_id: str) -> None:
         sha256 = hashlib.sha256(msgspec.json.encode(players)).hexdigest()
@@ -338,6 +341,7 @@ class LeagueOffers(Part):
             matches = 0 if heard.matches is UNSET else heard.matches
             left = "" if heard.left is UNSET else heard.left
             self._notes.note_forgotten(heard.of, matches, left)
+            self._must_look = True
             log.info("the league has forgotten a player, in %d matches. %s", matches, left)
         self._news.set()
 

@@ -51,10 +51,14 @@ class Taken(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """What is to be offered, the oldest first, and the players in matches of the league whose name has changed."""
+    """What is to be offered, the oldest first, and the players in matches of the league whose name has changed.
+
+    `unforgotten` are the forgettings, by their ids, whose players are still in the journals.
+    """
 
     wanted: tuple[Wanted, ...]
     players: tuple[PlayerChange, ...] = ()
+    unforgotten: frozenset[str] = frozenset()
 
 
 class Made(Struct, frozen=True):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.admin.history.played_matches import History, PlayedMatch
@@ -38,24 +38,36 @@ _NO_TITLE = "routine"
 Header = dict[str, Any]  # Any: JSON
 
 
+class _Forgotten(NamedTuple):
+    """The keys of all names of one whom the league is still to forget, and the moment up to which."""
+
+    id: str
+    keys: frozenset[str]
+    at: str
+
+
 class _Hidden(Struct):
     """Whose names are not sent."""
 
     names: PlayerNames
-    forgotten: tuple[tuple[frozenset[str], str], ...]
-    """The keys of all names of each whom the league is still to forget, and the moment up to which."""
+    forgotten: tuple[_Forgotten, ...]
+    met: set[str] = field(default_factory=set)
+    """The ids of those of them who are still in a header."""
 
     def hide(self, header: Header, begun_at: str) -> Header:
         """The header of a match that began then, with neutral names for these people and for bots."""
         players, bots = header.get("players"), header.get("bots") or ()
         if not isinstance(players, list):
             return header
-        forgotten = {key for keys, at in self.forgotten if begun_at < at for key in keys}
+        earlier = [each for each in self.forgotten if begun_at < each.at]
+        forgotten = {key for each in earlier for key in each.keys}
         ghosts = [*(header.get("ghosts") or ())]
         ghosts += [None] * (len(players) - len(ghosts))
         named, gone = [*map(str, players)], set[str]()
         for seat, name in enumerate(named):
             is_bot = seat < len(bots) and bots[seat] is not None
+            if not is_bot and name_key(name) in forgotten:
+                self.met |= {each.id for each in earlier if name_key(name) in each.keys}
             if is_bot or name_key(name) in forgotten or not self.names.is_counted(self.names.get(name)):
                 gone |= self._list_keys(name)
                 named[seat] = make_neutral_name(seat)
@@ -92,7 +104,7 @@ def answer_offers(request: FindRecords | ReadRecords, history: History) -> Found
     """Carries out the request. Raises UserError."""
     memory = _read_memory(history)
     names = PlayerBook(history.folder).read_names()
-    forgotten = tuple((frozenset(map(name_key, each.names)), each.at) for each in memory.forgettings)
+    forgotten = tuple(_Forgotten(each.id, frozenset(map(name_key, each.names)), each.at) for each in memory.forgettings)
     hidden = _Hidden(names, forgotten)
     if isinstance(request, ReadRecords):
         return [*_read_records(request, history, hidden, memory)]
@@ -129,7 +141,7 @@ class _Finder:
         ]
         sent = {each.match for each in (*found, *filter(self._is_taken, listed)) if each.by == "league"}
         players = () if self._request.only else tuple(self._list_players(sent))
-        return Found(tuple(sorted(found, key=lambda each: each.begun_at)), players)
+        return Found(tuple(sorted(found, key=lambda each: each.begun_at)), players, frozenset(self._hidden.met))
 
     def _list_candidates(self) -> Iterator[Wanted]:
         """Yields every match that is wanted if it is over and counts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from daemon.admin.history.forget import forget_player
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import ChangePlayer
 from daemon.assemble import RunningDaemon, run_daemon
@@ -156,3 +158,27 @@ async def test_what_a_match_no_longer_counts_for_is_a_new_edition(
         await collector.until(lambda: match in collector.kept)
         await post(running, "/api/players", {"name": "Bo", "counts": False})
         await collector.until(lambda: header_of(collector, match)["players"] == ["Ann", "Forgotten player 2"])
+
+
+async def test_a_name_is_not_sent_between_the_league_s_answer_and_the_end_of_the_forgetting(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.league.offers._PLAYERS_S", 0.1)
+    state = tmp_path / "state"
+    with Evening(state) as evening:
+        evening.play(WON, options=OPTIONS, players=["Ann", "Zoë"])
+        evening.play(WON, day=1, options=OPTIONS, players=["Ann", "Bo"])
+    LeagueStore(state).add_forgetting(["Zoë"])  # as far as it comes before the journals are written
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        await collector.until(lambda: bool(collector.forgotten) and len(collector.kept) == 2)
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        await collector.say("taken", {"match": "", "sha256": "", "by": "league", "again": True})
+        said = len(collector.offers)
+        await collector.until(lambda: len(collector.offers) == said + 3)
+        assert [each.names for each in LeagueStore(state).read().forgettings] == [("Zoë",)]
+        assert not [text for text in collector.payloads if "Zoë" in text and "bridge_id" in text and '"record"' in text]
+        await asyncio.to_thread(forget_player, state, {"zoë"}, tables=("main",))
+        PlayerBook(state).add("Cy")
+        await eventually(lambda: not LeagueStore(state).read().forgettings)
+    assert "Zoë" not in "".join(collector.kept.values())
