@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
@@ -32,7 +32,7 @@ from daemon.config.sections import Config
 from daemon.config.week_time import WeekTime
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
-from daemon.home_assistant.discovery import NOT_ANNOUNCED, Announced, Discovery
+from daemon.home_assistant.discovery import NOT_ANNOUNCED, Announced, Discovery, read_bridge_id
 from daemon.http.addresses import format_host_port
 from daemon.http.connection import open_port
 from daemon.journal.errors import StoreError
@@ -365,7 +365,8 @@ def _publish_first(
 ) -> _First:
     config, run_id = checked.config, next(iter(tables.values())).run_id
     outbox = Outbox(config.mqtt.base, config.bridge.language)
-    outbox.put("bridge_info", describe_bridge(checked, run_id), bridge=config.bridge.name)
+    bridge_id = read_bridge_id(Path(config.bridge.state_dir)) if config.league.on else UNSET
+    outbox.put("bridge_info", describe_bridge(checked, run_id, bridge_id), bridge=config.bridge.name)
     for name, info in unusable.items():
         outbox.put_update(Update(name, board=BoardNews(False, info)))
     for table in tables.values():

@@ -277,7 +277,8 @@ class BridgeInfo(Struct, frozen=True):
 
     `games` maps ids to the JSON Schema of their options. `presets` maps further ids to a game and its options.
     `routines` maps names to the games of their exercises. All three can be chosen and started. `session` is the one in
-    the states and events of this daemon; it changes with each start.
+    the states and events of this daemon; it changes with each start. With a league `bridge_id` is what that knows this
+    daemon by, and never changes.
     """
 
     version: str
@@ -288,6 +289,7 @@ class BridgeInfo(Struct, frozen=True):
     routines: Mapping[str, tuple[str, ...]] = {}
     log_level: LogLevel = "info"
     session: str = ""
+    bridge_id: str | UnsetType = UNSET
 
 
 class UpdateInfo(Struct, frozen=True, omit_defaults=True):

@@ -15,6 +15,7 @@ from daemon.league.since import read_since
 from daemon.league.store import FILE, LeagueStore
 from drivers.backoff import Backoff
 from tests.commanding import give
+from tests.daemon.display import Display
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.league.collector import JSON, MOST_ON_THE_WAY, Collector
 from tests.daemon.league.playing import OPTIONS, WON, play, setup_league, taken
@@ -44,6 +45,8 @@ async def test_the_past_comes_as_asked_and_then_each_match_at_its_end(
         assert lines == [{"throw": dart} for dart in WON.split()]
         bridge = (tmp_path / "state" / "bridge.uuid").read_text().strip().replace("-", "")
         assert {offer["bridge_id"] for offer in collector.offers} == {bridge}
+        async with Display(broker.port) as display:
+            assert json.loads(display.now["oche/bridge/oche/info"])["bridge_id"] == bridge
         await eventually(lambda: taken(tmp_path) == {*past, match})
     async with Collector(broker.port) as collector, run_daemon(setup) as running:
         match = await play(running)
