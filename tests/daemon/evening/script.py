@@ -60,7 +60,8 @@ async def start_evening(
         folder,
         ports[0],
         'takeout = "button"',
-        more=f'[outlets]\nspoken = "calls"\n[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
+        more="[league]\non = true\n"
+        f'[outlets]\nspoken = "calls"\n[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
         bridge=f'week_at = "{DAYS[now.weekday()]} {now:%H:%M}"',
         mqtt=f'username = "oche"\npassword_file = "{folder}/password"\nrequests = true',
     )
@@ -289,6 +290,9 @@ async def hold_tournament(evening: Recorder) -> None:
     await evening.ask("POST /api/tournament/restore", file)
     await evening.ask("POST /api/tournament/restore", b"{}", status=400)
     await evening.say("oche/bridge/oche/league/taken", {"match": "no match", "sha256": "0" * 64})
+    for told in ("players", "forget"):
+        await evening.ear.has(f"oche/bridge/oche/league/{told}", lambda said: said["bridge_id"])
+        await evening.say("oche/bridge/oche/league/heard", {"of": "another"})
     other = await evening.post("/api/tournament", {"name": "Saturday", "kind": "round_robin"}, about="of other tables")
     elsewhere = {"do": "set_tables", "tables": [{"name": "cellar"}]}  # for which the doctor tries the broker
     await evening.post(f"{at}/do", elsewhere, about="of other tables", waits=False, id=other["id"])
