@@ -76,7 +76,7 @@ class TournamentSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
       half are played; otherwise what is left is a walkover.
     * `confirm`: who signs up by the code has to be confirmed by the organiser.
     * `rest_s`: how long a person rests between two matches, in seconds.
-    * `seeding`: how the organiser is proposed a draw.
+    * `seeding`: how the organiser is proposed a draw. By `rating` those who have one come first, then by average.
     * `first`: who throws first in a match: `drawn` by the tournament, fairly, or the `bull`.
     """
 
@@ -101,7 +101,7 @@ class TournamentSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     withdrawn: Literal["walkover", "annul"] = "walkover"
     confirm: bool = True
     rest_s: Annotated[int, Meta(ge=0, le=3600)] = 0
-    seeding: Literal["draw", "hand", "rating"] = "draw"
+    seeding: Literal["draw", "hand", "average", "rating"] = "draw"
     first: Literal["drawn", "bull"] = "drawn"
     seed: str = ""
 
@@ -109,8 +109,9 @@ class TournamentSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 class Enter(Struct, frozen=True, tag="enter", tag_field="do", omit_defaults=True):
     """Enters a side, or with `drawn` a person. `name` is the team's, by default the people's names.
 
-    `seed` is a place in the seeding, from 1; `average` that of the last 90 days, from this many `darts`. What comes by
-    the code of the tournament is not `confirmed`, unless the tournament says so.
+    `seed` is a place in the seeding, from 1; `average` that of the last 90 days, from this many `darts`; `rating` that
+    in the game of the tournament. What comes by the code of the tournament is not `confirmed`, unless the tournament
+    says so.
     """
 
     people: tuple[Name, ...]
@@ -120,6 +121,7 @@ class Enter(Struct, frozen=True, tag="enter", tag_field="do", omit_defaults=True
     darts: Index = 0
     paid: bool = False
     confirmed: bool = True
+    rating: float | None = None
 
 
 class Change(Struct, frozen=True, tag="change", tag_field="do", omit_defaults=True):
@@ -348,6 +350,7 @@ class EntrantView(Struct, frozen=True):
     confirmed: bool
     left: bool
     members: tuple[Entrant, ...]
+    rating: float | None = None
 
 
 Awaited = tuple[Literal["winner", "loser", "place"], str]

@@ -27,7 +27,7 @@ from daemon.tournament.calls import Offer, Offers, choose_offers, find_elsewhere
 from daemon.tournament.checks import check_spec
 from daemon.tournament.missed import find_matches
 from daemon.tournament.open_tournament import OpenTournament
-from daemon.tournament.rating import ReadAverages, rate
+from daemon.tournament.rating import ReadStrengths, rate
 from daemon.tournament.ref import read_ref
 from daemon.tournament.store import Kept, TournamentStore
 from daemon.tournament.tables import TableMatch, TableState, TournamentTables
@@ -75,14 +75,14 @@ class Desk:
         tables: Iterable[TournamentTables],
         layouts: Mapping[str, Layout],
         guard: Guard,
-        read_averages: ReadAverages,
+        read_strengths: ReadStrengths,
         read_time_s: Callable[[], float] = time.time,
     ) -> None:
         self._folder = folder
         self._store = TournamentStore(folder)
         self._layouts = layouts
         self._guard = guard
-        self._read_averages = read_averages
+        self._read_strengths = read_strengths
         self._read_time_s = read_time_s
         self._tables: list[TournamentTables] = []
         self._kept: dict[str, Kept] = {}
@@ -430,8 +430,8 @@ class Desk:
         found.kept = kept
 
     async def _do(self, found: OpenTournament, given: Input, by: By, seen: Seen | None = None) -> Line:
-        if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding == "rating":
-            given = await rate(given, found.kept.spec, self._read_averages)
+        if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding in ("average", "rating"):
+            given = await rate(given, found.kept.spec, self._read_strengths)
         async with found.writing:
             if seen is not None:
                 check_seen(found.tournament, given, seen)

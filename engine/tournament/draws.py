@@ -1,7 +1,7 @@
 """The draw that an organiser is proposed: it becomes one only when the organiser enters it, and then it stays.
 
 Luck is a hash of a text, so a proposal can be made again. Whom nothing ranks is drawn; the others are seeded before
-them, by the number that the organiser gave or by their average.
+them, by the number that the organiser gave, by their average, or by their rating.
 """
 
 from __future__ import annotations
@@ -54,12 +54,14 @@ def propose_draw(tournament: Tournament, seed: str) -> Input | None:
 def _rank(tournament: Tournament, entered: Sequence[Entered], luck: Luck) -> list[Entrant]:
     """Those who are seeded, the best first, then the others as they are drawn; equal ones are drawn too."""
     drawn = luck.shuffled("draw", entered)
-    seeds: Mapping[Entrant, float | None]
+    seeds: Mapping[Entrant, tuple[int, float] | None]
     match tournament.spec.seeding:
         case "hand":
-            seeds = {each.id: each.seed for each in drawn}
+            seeds = {each.id: None if each.seed is None else (0, each.seed) for each in drawn}
+        case "average":
+            seeds = {each.id: _find_average(tournament, each) for each in drawn}
         case "rating":
-            seeds = {each.id: _rate(tournament, each) for each in drawn}
+            seeds = {each.id: _find_rating(tournament, each) or _find_average(tournament, each) for each in drawn}
         case "draw":
             seeds = {}
     seeded = [(seed, each.id) for each in drawn if (seed := seeds.get(each.id)) is not None]
@@ -67,11 +69,18 @@ def _rank(tournament: Tournament, entered: Sequence[Entered], luck: Luck) -> lis
     return [entrant for _, entrant in best_first] + [each.id for each in drawn if seeds.get(each.id) is None]
 
 
-def _rate(tournament: Tournament, entered: Entered) -> float | None:
-    """Minus the average of the side, so that the best comes first; None where too little is known."""
+def _find_rating(tournament: Tournament, entered: Entered) -> tuple[int, float] | None:
+    """Minus the mean rating of the side, so that the best comes first; None where one of them has none."""
+    members = [tournament.entrants[member] for member in entered.members] or [entered]
+    known = [each.rating for each in members if each.rating is not None]
+    return (0, -sum(known) / len(known)) if len(known) == len(members) else None
+
+
+def _find_average(tournament: Tournament, entered: Entered) -> tuple[int, float] | None:
+    """Minus the average of the side, after all ratings; None where too little is known."""
     members = [tournament.entrants[member] for member in entered.members] or [entered]
     known = [each.average for each in members if each.average is not None and each.darts >= FEWEST_DARTS]
-    return -sum(known) / len(known) if known else None
+    return (1, -sum(known) / len(known)) if known else None
 
 
 def _pair(tournament: Tournament, ranked: Sequence[Entrant]) -> DrawRound:

@@ -44,6 +44,7 @@ def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
         given.darts,
         given.paid,
         given.confirmed,
+        rating=given.rating,
     )
     return replace(tournament, entrants={**tournament.entrants, number: entered})
 

@@ -59,6 +59,7 @@ class Entered(Struct, frozen=True):
     left_on: int = 0
     annulled: bool = False
     members: tuple[Entrant, ...] = ()
+    rating: float | None = None
 
     @property
     def name(self) -> str:

@@ -206,6 +206,7 @@ def _show_entrant(each: Entered) -> EntrantView:
         confirmed=each.confirmed,
         left=each.left,
         members=each.members,
+        rating=each.rating,
     )
 
 

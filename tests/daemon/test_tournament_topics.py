@@ -23,7 +23,7 @@ from daemon.home_assistant.discovery import Discovery
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.tournament.desk import Desk
 from daemon.tournament.publish import SHOWN_S, TournamentTopics
-from daemon.tournament.rating import Average
+from daemon.tournament.rating import Strength
 from daemon.tournament.store import FILE
 from daemon.tournament.topics import MOST_BYTES, MOST_STATE_BYTES, find_events, make_messages
 from protocol.tournament import End, Standings, TableView, TournamentSpec, TournamentView
@@ -117,7 +117,7 @@ def test_each_thing_that_happens_is_one_event() -> None:
     ]
 
 
-async def know_nothing(spec: TournamentSpec, names: tuple[str, ...]) -> dict[str, Average]:
+async def know_nothing(spec: TournamentSpec, names: tuple[str, ...]) -> dict[str, Strength]:
     return {}
 
 

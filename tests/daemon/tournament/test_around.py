@@ -12,6 +12,7 @@ from daemon.tournament.store import FILE
 from daemon.tournament.walls import Walls
 from protocol.tournament import End, Enter
 from tests.daemon.backups import list_names, make_backup
+from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying, eventually
 from tests.daemon.test_forget import find_in_files
 from tests.daemon.tournament.playing import SPEC, begin, enter, planned, run_desk, win
@@ -74,6 +75,21 @@ async def test_who_is_seeded_by_rating_has_the_average_of_the_last_days(tmp_path
         ann, eve = (await desk.find(made)).view.entrants
         assert (ann.average, ann.darts) == (101.0, 3)
         assert (eve.average, eve.darts) == (None, 0)
+
+
+async def test_a_rating_of_five_matches_seeds(tmp_path: Path) -> None:
+    with Evening(tmp_path / "state") as evening:
+        for day in range(5):
+            evening.play("T20 S1 D20", day=day, players=["Ann", "Bo"], options={"start": 101})
+        evening.play("T20 S1 D20", day=6, players=["Cy", "Ann"], options={"start": 101})
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        made = await desk.make(replace(SPEC, seeding="rating"))
+        await enter(desk, made, ("bo", "Ann", "Cy"))
+        bo, ann, cy = (await desk.find(made)).view.entrants
+        assert ann.rating is not None
+        assert bo.rating is not None
+        assert ann.rating > 1500 > bo.rating
+        assert cy.rating is None, "of one match"
 
 
 def test_a_backup_has_the_tournaments(oche: Saying, tmp_path: Path) -> None:

@@ -54,7 +54,12 @@ def propose(journal: TournamentJournal, seed: str = "s") -> Input:
     return draw
 
 
-@given(st.sampled_from(get_args(Kind)), st.integers(4, 40), st.sampled_from(["draw", "hand", "rating"]), st.text())
+@given(
+    st.sampled_from(get_args(Kind)),
+    st.integers(4, 40),
+    st.sampled_from(["draw", "hand", "average", "rating"]),
+    st.text(),
+)
 def test_what_is_proposed_is_taken_and_proposed_again_until_a_dart_is_thrown(
     kind: Kind, count: int, seeding: str, seed: str
 ) -> None:
@@ -104,6 +109,18 @@ def test_whoever_has_no_seed_is_drawn_behind_those_who_have() -> None:
 def test_without_seeding_all_are_drawn_though_they_have_seeds() -> None:
     journal = make("knock_out", 8)
     assert len({propose(journal, seed) for seed in "abcdef"}) > 3
+
+
+def test_by_rating_those_who_have_one_come_first_and_the_others_by_their_average() -> None:
+    known = [(60.0, None), (40.0, 1400.0), (None, 1700.5), (70.0, None), (None, None)]
+    entries = [Enter((f"P{n}",), average=of, darts=90, rating=rating) for n, (of, rating) in enumerate(known, 1)]
+    by_rating = propose(enter(TournamentSpec("An evening", "ladder", seeding="rating"), entries))
+    by_average = propose(enter(TournamentSpec("An evening", "ladder", seeding="average"), entries))
+    journal = enter(TournamentSpec("An evening", "ladder", seeding="rating"), entries)
+    assert isinstance(by_rating, DrawLadder)
+    assert isinstance(by_average, DrawLadder)
+    assert name(journal.tournament, by_rating.order) == ["3", "2", "4", "1", "5"]
+    assert name(journal.tournament, by_average.order)[:3] == ["4", "1", "2"]
 
 
 def test_by_rating_the_best_average_comes_first_and_too_few_darts_count_as_unknown() -> None:

@@ -37,11 +37,12 @@ export function openEntrant(source, id) {
   });
 }
 
-/** Offers a number in the seeding where it is made by hand, at first the next that is free; or says the average that seeds.
+/** Offers a number in the seeding where it is made by hand, at first the next that is free; or says the rating or average that seeds.
     @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant @param {(seed: number) => void} save */
-function makeSeeding(view, { average, darts, id, seed }, save) {
+function makeSeeding(view, { average, darts, id, rating, seed }, save) {
   const { seeding } = view.spec, others = view.entrants.filter((each) => each.id !== id && !each.left);
-  if (seeding === "rating") return [make("p", { test: "rated" }, average === null ? texts.unrated : texts.rated(history.fixed(average), words.darts(darts)))];
+  if (seeding === "rating" && typeof rating === "number") return [make("p", { test: "rated" }, texts.ratedAs(rating.toFixed()))];
+  if (seeding === "rating" || seeding === "average") return [make("p", { test: "rated" }, average === null ? texts.unrated : texts.rated(history.fixed(average), words.darts(darts)))];
   if (seeding !== "hand" || !listDraws(view).length) return [];
   const taken = new Set(others.map((each) => each.seed));
   let free = 1;
@@ -51,10 +52,11 @@ function makeSeeding(view, { average, darts, id, seed }, save) {
 }
 
 /** Says in a few words how a side is seeded; "" where it is not. @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant */
-export function tellSeeding(view, { average, darts, seed }) {
+export function tellSeeding(view, { average, darts, rating, seed }) {
   if (!listDraws(view).length) return "";
   if (view.spec.seeding === "hand") return seed ? texts.seeded(seed) : "";
-  return view.spec.seeding === "rating" && average !== null ? `${history.fixed(average)} (${words.darts(darts)})` : "";
+  if (view.spec.seeding === "rating" && typeof rating === "number") return texts.ratedAs(rating.toFixed());
+  return ["average", "rating"].includes(view.spec.seeding ?? "") && average !== null ? `${history.fixed(average)} (${words.darts(darts)})` : "";
 }
 
 /** Offers the places that a late entrant can take. @param {Source} source @param {number} entrant

@@ -21,7 +21,7 @@ export const tournament = {
   options: {
     size: "Spieler pro Seite", doubles: "Teams: dazu ein Doppel", sets: "Gewinnsätze", byRound: "Gewinnlegs in einzelnen Runden (0: wie in den anderen)", finalSets: "Finale: Gewinnsätze", losers: "Verliererseite", third: "Spiel um Platz drei", second: "Zweites Finale, wenn die unbesiegte Seite das erste verliert",
     groups: "Gruppen", through: "Es kommen weiter pro Gruppe", twice: "Hin- und Rückspiel", rounds: "Runden (0: so wenige, wie einen Sieger ergeben)", reach: "So viele Plätze nach oben darf man fordern",
-    seeding: "Setzliste", seedings: { draw: "Gelost", hand: "Von Hand", rating: "Nach Schnitt" }, first: "Wirft zuerst", firsts: { drawn: "Gerecht gelost", bull: "Ausbullen" },
+    seeding: "Setzliste", seedings: { draw: "Gelost", hand: "Von Hand", average: "Nach Schnitt", rating: "Nach Spielstärke" }, first: "Wirft zuerst", firsts: { drawn: "Gerecht gelost", bull: "Ausbullen" },
     win: "Punkte für einen Sieg", drawn: "Punkte für ein Unentschieden", ties: "Bei gleichen Punkten", tieBreak: (n) => `Kriterium ${n}`,
     tieBreaks: {
       direct: "Der direkte Vergleich", leg_difference: "Legdifferenz", level_leg_difference: "Legdifferenz untereinander", legs_won: "Gewonnene Legs", wins: "Gewonnene Spiele",
@@ -60,7 +60,7 @@ export const tournament = {
   pause: "Pausieren", resume: "Weiter", playFirst: "Zuerst hierher rufen", removeTable: "Tisch entfernen", addTable: "Tisch hinzufügen", paper: "Ein Tisch ohne oche", paperHow: "Du rufst die Spiele aus und trägst die Ergebnisse ein.", otherTable: "Tische anderer oches", otherNone: "Noch keiner gefunden. Jedes oche muss laufen und denselben Broker nutzen wie dieses.", tableOf: (bridge) => `auf ${bridge}`, olderTable: (bridge) => `auf ${bridge} · älteres oche: Ergebnisse werden von Hand eingetragen`,
   paperName: "Name des Tisches", paperNumber: (n) => `Papier ${n}`,
   confirm: "Bestätigen", toConfirm: "nicht bestätigt", paid: "Bezahlt", rename: "Umbenennen", save: "Speichern", teamName: "Name der Seite", leave: "Verlässt das Turnier", refuse: "Ablehnen", hasLeft: "ist gegangen", change: "Änderung",
-  seed: "Setznummer (0: keine)", seeded: (n) => `gesetzt: ${n}`, rated: (average, darts) => `Average der letzten 90 Tage: ${average} (${darts})`, unrated: "Kein Average der letzten 90 Tage",
+  seed: "Setznummer (0: keine)", seeded: (n) => `gesetzt: ${n}`, rated: (average, darts) => `Average der letzten 90 Tage: ${average} (${darts})`, ratedAs: (rating) => `Spielstärke ${rating}`, unrated: "Kein Average der letzten 90 Tage",
   late: "Nachrücken: in ein Freilos", joinNow: "Steigt jetzt ein", noBye: "Kein freier Platz: die Freilose sind vergeben, oder ihre Partner haben begonnen.", addEntrant: "Name von jemand Neuem",
   challenges: (name) => `${name} fordert`, plays: (name) => `${name} spielt gegen`, isTop: "Niemand steht darüber.", notMet: "Noch nicht gespielt", metBefore: "Schon gespielt",
   signUpCode: "Anmelden", organiserLink: "Auf einem anderen Gerät leiten", saveFile: "Als Datei sichern", saveResults: "Ergebnisse als CSV", end: "Turnier beenden", restore: "Aus einer Datei wiederherstellen",

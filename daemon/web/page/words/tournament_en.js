@@ -21,7 +21,7 @@ export const tournament = {
   options: {
     size: "Players a side", doubles: "Teams: also a match of pairs", sets: "Sets to win", byRound: "Legs to win in some rounds (0: as in the others)", finalSets: "Final: sets to win", losers: "Losers’ side", third: "Match for third place", second: "Second final if the unbeaten side loses the first",
     groups: "Groups", through: "Go on from each group", twice: "Everyone meets twice", rounds: "Rounds (0: as few as find one winner)", reach: "Places one may challenge upwards",
-    seeding: "Seeding", seedings: { draw: "Drawn", hand: "By hand", rating: "By average" }, first: "Throws first", firsts: { drawn: "Drawn fairly", bull: "Throw for the bull" },
+    seeding: "Seeding", seedings: { draw: "Drawn", hand: "By hand", average: "By average", rating: "By rating" }, first: "Throws first", firsts: { drawn: "Drawn fairly", bull: "Throw for the bull" },
     win: "Points for a win", drawn: "Points for a draw", ties: "If points are equal", tieBreak: (n) => `Tie-break ${n}`,
     tieBreaks: {
       direct: "The match between them", leg_difference: "Leg difference", level_leg_difference: "Leg difference among them", legs_won: "Legs won", wins: "Matches won",
@@ -60,7 +60,7 @@ export const tournament = {
   pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.", otherTable: "Tables of other oches", otherNone: "None found so far. Each needs to run, and to use the same broker as this one.", tableOf: (bridge) => `on ${bridge}`, olderTable: (bridge) => `on ${bridge} · older oche: results are entered by hand`,
   paperName: "Name of the table", paperNumber: (n) => `Paper ${n}`,
   confirm: "Confirm", toConfirm: "not confirmed", paid: "Paid", rename: "Rename", save: "Save", teamName: "Name of the side", leave: "Leaves the tournament", refuse: "Refuse", hasLeft: "has left", change: "Change",
-  seed: "Number in the seeding (0: none)", seeded: (n) => `seed ${n}`, rated: (average, darts) => `Average of the last 90 days: ${average} (${darts})`, unrated: "No average of the last 90 days",
+  seed: "Number in the seeding (0: none)", seeded: (n) => `seed ${n}`, rated: (average, darts) => `Average of the last 90 days: ${average} (${darts})`, ratedAs: (rating) => `Rating ${rating}`, unrated: "No average of the last 90 days",
   late: "Late entry: into a bye", joinNow: "Joins now", noBye: "No free place: byes are taken, or their partners have begun.", addEntrant: "Name of someone new",
   challenges: (name) => `${name} challenges`, plays: (name) => `${name} plays`, isTop: "Nobody is above.", notMet: "Not met yet", metBefore: "Met before",
   signUpCode: "Sign up", organiserLink: "Organise on another device", saveFile: "Save as file", saveResults: "Results as CSV", end: "End the tournament", restore: "Restore from a file",

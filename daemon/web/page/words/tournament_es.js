@@ -21,7 +21,7 @@ export const tournament = {
   options: {
     size: "Jugadores por bando", doubles: "Equipos: también una partida de parejas", sets: "Sets para ganar", byRound: "Legs para ganar en algunas rondas (0: como en las demás)", finalSets: "Final: sets para ganar", losers: "Cuadro de perdedores", third: "Partida por el tercer puesto", second: "Segunda final si el invicto pierde la primera",
     groups: "Grupos", through: "Pasan de cada grupo", twice: "Ida y vuelta", rounds: "Rondas (0: las mínimas para un ganador)", reach: "Puestos que se puede retar hacia arriba",
-    seeding: "Cabezas de serie", seedings: { draw: "Por sorteo", hand: "A mano", rating: "Por promedio" }, first: "Tira primero", firsts: { drawn: "Sorteo equilibrado", bull: "Tirar al bull" },
+    seeding: "Cabezas de serie", seedings: { draw: "Por sorteo", hand: "A mano", average: "Por promedio", rating: "Por nivel de juego" }, first: "Tira primero", firsts: { drawn: "Sorteo equilibrado", bull: "Tirar al bull" },
     win: "Puntos por victoria", drawn: "Puntos por empate", ties: "Con puntos iguales", tieBreak: (n) => `Criterio ${n}`,
     tieBreaks: {
       direct: "La partida entre ellos", leg_difference: "Diferencia de legs", level_leg_difference: "Diferencia de legs entre ellos", legs_won: "Legs ganados", wins: "Partidas ganadas",
@@ -60,7 +60,7 @@ export const tournament = {
   pause: "Pausar", resume: "Seguir", playFirst: "Darle partidas primero", removeTable: "Quitar la mesa", addTable: "Añadir una mesa", paper: "Una mesa sin oche", paperHow: "Tú llamas sus partidas y anotas los resultados.", otherTable: "Mesas de otros oche", otherNone: "Aún no se ha encontrado ninguna. Cada oche debe estar en marcha y usar el mismo bróker que este.", tableOf: (bridge) => `en ${bridge}`, olderTable: (bridge) => `en ${bridge} · oche más antiguo: los resultados se anotan a mano`,
   paperName: "Nombre de la mesa", paperNumber: (n) => `Papel ${n}`,
   confirm: "Confirmar", toConfirm: "sin confirmar", paid: "Pagado", rename: "Cambiar el nombre", save: "Guardar", teamName: "Nombre del bando", leave: "Deja el torneo", refuse: "Rechazar", hasLeft: "se fue", change: "Cambio",
-  seed: "Número de cabeza de serie (0: ninguno)", seeded: (n) => `cabeza de serie ${n}`, rated: (average, darts) => `Promedio de los últimos 90 días: ${average} (${darts})`, unrated: "Sin promedio de los últimos 90 días",
+  seed: "Número de cabeza de serie (0: ninguno)", seeded: (n) => `cabeza de serie ${n}`, rated: (average, darts) => `Promedio de los últimos 90 días: ${average} (${darts})`, ratedAs: (rating) => `Nivel de juego ${rating}`, unrated: "Sin promedio de los últimos 90 días",
   late: "Entrada tardía: en un puesto libre", joinNow: "Entra ahora", noBye: "No hay puesto libre: están ocupados o sus rivales ya empezaron.", addEntrant: "Nombre de alguien nuevo",
   challenges: (name) => `${name} reta a`, plays: (name) => `${name} juega contra`, isTop: "No hay nadie por encima.", notMet: "Aún no se han enfrentado", metBefore: "Ya se enfrentaron",
   signUpCode: "Inscribirse", organiserLink: "Organizar en otro dispositivo", saveFile: "Guardar como archivo", saveResults: "Resultados en CSV", end: "Terminar el torneo", restore: "Restaurar desde un archivo",

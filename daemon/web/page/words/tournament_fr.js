@@ -21,7 +21,7 @@ export const tournament = {
   options: {
     size: "Joueurs par camp", doubles: "Équipes : aussi un match en doublette", sets: "Sets gagnants", byRound: "Manches gagnantes à certains tours (0 : comme aux autres)", finalSets: "Finale : sets gagnants", losers: "Tableau des perdants", third: "Match pour la troisième place", second: "Seconde finale si le camp invaincu perd la première",
     groups: "Poules", through: "Qualifiés par poule", twice: "Matchs aller et retour", rounds: "Tours (0 : le moins possible pour un vainqueur)", reach: "Places que l’on peut défier vers le haut",
-    seeding: "Têtes de série", seedings: { draw: "Tirées au sort", hand: "À la main", rating: "Selon la moyenne" }, first: "Commence", firsts: { drawn: "Tiré équitablement", bull: "Lancer à la bulle" },
+    seeding: "Têtes de série", seedings: { draw: "Tirées au sort", hand: "À la main", average: "Selon la moyenne", rating: "Selon le niveau de jeu" }, first: "Commence", firsts: { drawn: "Tiré équitablement", bull: "Lancer à la bulle" },
     win: "Points par victoire", drawn: "Points par match nul", ties: "À égalité de points", tieBreak: (n) => `Critère ${n}`,
     tieBreaks: {
       direct: "Le match entre eux", leg_difference: "Différence de manches", level_leg_difference: "Différence de manches entre eux", legs_won: "Manches gagnées", wins: "Matchs gagnés",
@@ -60,7 +60,7 @@ export const tournament = {
   pause: "Mettre en pause", resume: "Reprendre", playFirst: "Lui donner les matchs d’abord", removeTable: "Retirer la table", addTable: "Ajouter une table", paper: "Une table sans oche", paperHow: "Vous appelez ses matchs et saisissez leurs résultats.", otherTable: "Tables d’autres oche", otherNone: "Aucune trouvée pour l’instant. Chaque oche doit être en marche et utiliser le même broker que celui-ci.", tableOf: (bridge) => `sur ${bridge}`, olderTable: (bridge) => `sur ${bridge} · oche plus ancien : les résultats sont saisis à la main`,
   paperName: "Nom de la table", paperNumber: (n) => `Papier ${n}`,
   confirm: "Confirmer", toConfirm: "non confirmé", paid: "Payé", rename: "Renommer", save: "Enregistrer", teamName: "Nom du camp", leave: "Quitte le tournoi", refuse: "Refuser", hasLeft: "est parti", change: "Modification",
-  seed: "Numéro de tête de série (0 : aucun)", seeded: (n) => `tête de série ${n}`, rated: (average, darts) => `Moyenne des 90 derniers jours : ${average} (${darts})`, unrated: "Pas de moyenne des 90 derniers jours",
+  seed: "Numéro de tête de série (0 : aucun)", seeded: (n) => `tête de série ${n}`, rated: (average, darts) => `Moyenne des 90 derniers jours : ${average} (${darts})`, ratedAs: (rating) => `Niveau de jeu ${rating}`, unrated: "Pas de moyenne des 90 derniers jours",
   late: "Entrée tardive : à la place d’un exempt", joinNow: "Entre maintenant", noBye: "Pas de place libre : elles sont prises, ou leurs adversaires ont commencé.", addEntrant: "Nom d’un nouveau",
   challenges: (name) => `${name} défie`, plays: (name) => `${name} joue contre`, isTop: "Personne n’est au-dessus.", notMet: "Pas encore rencontrés", metBefore: "Déjà rencontrés",
   signUpCode: "S’inscrire", organiserLink: "Organiser sur un autre appareil", saveFile: "Enregistrer un fichier", saveResults: "Résultats en CSV", end: "Terminer le tournoi", restore: "Restaurer depuis un fichier",

@@ -21,7 +21,7 @@ export const tournament = {
   options: {
     size: "Spelers per kant", doubles: "Teams: ook een koppelpartij", sets: "Sets om te winnen", byRound: "Legs om te winnen in sommige rondes (0: zoals in de andere)", finalSets: "Finale: sets om te winnen", losers: "Verliezerskant", third: "Partij om de derde plaats", second: "Tweede finale als de ongeslagen kant de eerste verliest",
     groups: "Poules", through: "Gaan door per poule", twice: "Iedereen speelt twee keer tegen elkaar", rounds: "Rondes (0: zo weinig als één winnaar nodig heeft)", reach: "Zoveel plaatsen omhoog mag je uitdagen",
-    seeding: "Plaatsing", seedings: { draw: "Geloot", hand: "Met de hand", rating: "Op gemiddelde" }, first: "Gooit als eerste", firsts: { drawn: "Eerlijk geloot", bull: "Gooien om de bull" },
+    seeding: "Plaatsing", seedings: { draw: "Geloot", hand: "Met de hand", average: "Op gemiddelde", rating: "Op speelsterkte" }, first: "Gooit als eerste", firsts: { drawn: "Eerlijk geloot", bull: "Gooien om de bull" },
     win: "Punten voor winst", drawn: "Punten voor gelijkspel", ties: "Bij gelijke punten", tieBreak: (n) => `Regel ${n}`,
     tieBreaks: {
       direct: "De onderlinge partij", leg_difference: "Legsaldo", level_leg_difference: "Onderling legsaldo", legs_won: "Gewonnen legs", wins: "Gewonnen partijen",
@@ -60,7 +60,7 @@ export const tournament = {
   pause: "Pauzeren", resume: "Verder", playFirst: "Eerst hierheen oproepen", removeTable: "Baan verwijderen", addTable: "Baan toevoegen", paper: "Een baan zonder oche", paperHow: "Je roept de partijen zelf op en voert de uitslagen in.", otherTable: "Banen van andere oches", otherNone: "Nog geen gevonden. Elke oche moet aanstaan en dezelfde broker gebruiken als deze.", tableOf: (bridge) => `op ${bridge}`, olderTable: (bridge) => `op ${bridge} · oudere oche: uitslagen worden met de hand ingevoerd`,
   paperName: "Naam van de baan", paperNumber: (n) => `Papier ${n}`,
   confirm: "Bevestigen", toConfirm: "niet bevestigd", paid: "Betaald", rename: "Hernoemen", save: "Opslaan", teamName: "Naam van de kant", leave: "Verlaat het toernooi", refuse: "Weigeren", hasLeft: "is vertrokken", change: "Wijziging",
-  seed: "Plaatsingsnummer (0: geen)", seeded: (n) => `geplaatst: ${n}`, rated: (average, darts) => `Gemiddelde van de laatste 90 dagen: ${average} (${darts})`, unrated: "Geen gemiddelde van de laatste 90 dagen",
+  seed: "Plaatsingsnummer (0: geen)", seeded: (n) => `geplaatst: ${n}`, rated: (average, darts) => `Gemiddelde van de laatste 90 dagen: ${average} (${darts})`, ratedAs: (rating) => `Speelsterkte ${rating}`, unrated: "Geen gemiddelde van de laatste 90 dagen",
   late: "Later erbij: op een vrije plaats", joinNow: "Doet vanaf nu mee", noBye: "Geen vrije plaats: ze zijn bezet, of de partners zijn begonnen.", addEntrant: "Naam van iemand nieuw",
   challenges: (name) => `${name} daagt uit`, plays: (name) => `${name} speelt tegen`, isTop: "Niemand staat erboven.", notMet: "Nog niet gespeeld", metBefore: "Al gespeeld",
   signUpCode: "Inschrijven", organiserLink: "Leiden op een ander apparaat", saveFile: "Opslaan als bestand", saveResults: "Uitslagen als CSV", end: "Toernooi beëindigen", restore: "Herstellen uit een bestand",
