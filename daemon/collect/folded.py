@@ -35,7 +35,7 @@ class Seat(NamedTuple):
 class Folded(NamedTuple):
     """What became of a record. `played` is None where the match does not count; else `seats` are those of it.
 
-    `game` is that of the header, and `continues` the id of the stopped match that this one continues.
+    `game` is that of the header, and `continues` the id of the match that this one goes on with.
     """
 
     state: State

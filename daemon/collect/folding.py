@@ -64,20 +64,17 @@ _SET_STATE = """
 """
 _SET_CONTINUES = """
     with changed as (
-        select bridge_id, continues as former from oche.match
+        select bridge_id, table_name, match, continues as former from oche.match
         where bridge_id = %(bridge_id)s and table_name = %(table)s and match = %(match)s
             and continues is distinct from %(continues)s
     ), other as (
         update oche.match m set fold_state = 'new', fold_until = null from changed c
-        where m.bridge_id = c.bridge_id and m.match in (c.former, %(continues)s) and m.fold_state = 'folded'
+        where m.match in (c.former, %(continues)s) and m.fold_state = 'folded'
     )
     update oche.match m set continues = %(continues)s from changed c
-    where m.bridge_id = c.bridge_id and table_name = %(table)s and match = %(match)s
+    where (m.bridge_id, m.table_name, m.match) = (c.bridge_id, c.table_name, c.match)
 """
-_FIND_CONTINUED = """
-    select distinct mine.bridge_id, mine.match from unnest(%s::uuid[], %s::text[]) as mine (bridge_id, match)
-    join oche.match m on m.bridge_id = mine.bridge_id and m.continues = mine.match
-"""
+_FIND_CONTINUED = "select distinct continues from oche.match where continues = any(%s)"
 _FIND_NAMES = """
     select n.bridge_id, n.name_key, n.id from unnest(%s::uuid[], %s::text[]) as mine (bridge_id, name_key)
     join oche.person_name n using (bridge_id, name_key)
@@ -229,15 +226,15 @@ def _make_state(claimed: _Claimed, version: str) -> tuple[object, ...]:
 def _add_figures(db: Database, claimed: Iterable[_Claimed]) -> set[Cell]:
     """Adds what the matches come to that count; returns what that adds up in."""
     counted = [(each, each.folded.played) for each in claimed if each.folded.played is not None]
-    columns = [each.key.bridge_id for each, _ in counted], [each.key.match for each, _ in counted]
-    continued = {*db.execute(_FIND_CONTINUED, columns).fetchall()}
+    stopped = [each.key.match for each, played in counted if played.was_stopped]
+    continued = {match for (match,) in db.execute(_FIND_CONTINUED, [stopped]).fetchall()}
     people = {(each.key.bridge_id, seat.key) for each, _ in counted for seat in each.folded.seats if seat.is_person}
     wanted = [bridge_id for bridge_id, _ in people], [name for _, name in people]
     names = {(bridge_id, name): name_id for bridge_id, name, name_id in db.execute(_FIND_NAMES, wanted)}
     cells: set[Cell] = set()
     with db.cursor() as cursor:
         for each, played in counted:
-            if (each.key.bridge_id, each.key.match) not in continued:
+            if not (played.was_stopped and each.key.match in continued):
                 ids = [
                     names.get((each.key.bridge_id, seat.key)) if seat.is_person else None for seat in each.folded.seats
                 ]

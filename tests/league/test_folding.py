@@ -189,22 +189,31 @@ def test_what_a_killed_folder_had_is_taken_up_by_another(
     assert fold_all(db, "1") == 3
 
 
-def test_a_match_that_another_one_continues_counts_no_more(db: Connection[Any], tmp_path: Path) -> None:
-    with Evening(tmp_path) as evening:
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_stopped_match_that_went_on_elsewhere_counts_no_more(
+    db: Connection[Any], tmp_path: Path, *, is_late: bool
+) -> None:
+    with Evening(tmp_path) as evening, Evening(tmp_path, "kitchen") as kitchen:
         stopped = evening.play("T20", {"stop": True}, day=0)
-        goes_on = evening.play("T20 S1 D20", day=1, options={"start": 101})
-    send(db, *list_records(tmp_path))
+        over = evening.play("T20 S1 D20", day=1, options={"start": 101})
+        goes_on = kitchen.play("T20 T20 T20 / S1", {"stop": True}, day=2, continues=stopped)
+        last = kitchen.play("T20 S1 D20", day=3, options={"start": 101}, continues=over)
+    first, *others = sorted(list_records(tmp_path), key=lambda each: each[1].at)
+    send(db, *(others if is_late else [first]))
     fold_all(db, "1")
-    assert [match.id for match in open_league(db).select(Wanted())] == [stopped, goes_on]
-    db.execute("update oche.match set continues = %s where match = %s", [stopped, goes_on])
-    db.execute("update oche.match set fold_state = 'new' where match = %s", [stopped])
+    send(db, first, *others)
     fold_all(db, "1")
-    assert [match.id for match in open_league(db).select(Wanted())] == [goes_on]
-    db.execute("update oche.match set fold_state = 'new' where match = %s", [goes_on])
+
+    def list_counted() -> list[str]:
+        return [match.id for match in open_league(db).select(Wanted())]
+
+    assert list_counted() == [over, goes_on, last], "one that was over counts, whatever another one says of it"
+    change_header(db, others[1][1], continues=None)
     fold_all(db, "1")
-    assert [match.id for match in open_league(db).select(Wanted())] == [stopped, goes_on], (
-        "its record says nothing of it"
-    )
+    assert list_counted() == [stopped, over, goes_on, last]
+    change_header(db, others[1][1], continues=stopped)
+    fold_all(db, "1")
+    assert list_counted() == [over, goes_on, last]
 
 
 async def test_a_process_folds_what_comes_and_is_started_again(

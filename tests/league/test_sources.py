@@ -170,6 +170,16 @@ def test_a_match_that_may_go_on_keeps_its_darts(source: Open, tmp_path: Path) ->
         ask(opened, requests.ReadRecord(last))
 
 
+def test_what_went_on_at_another_table_counts_once(source: Open, tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening, Evening(tmp_path, "kitchen") as kitchen:
+        stopped = evening.play("T20", {"stop": True}, day=0, options={"start": 101})
+        kitchen.play("T20 S1 D20", day=0.1, options={"start": 101}, continues=stopped)
+    opened = source(tmp_path)
+    (ann, _) = ask(opened, requests.ListFigures())["players"]
+    assert (ann["name"], ann["matches"], ann["darts"]) == ("Ann", 1, 3)
+    assert len(ask(opened, requests.ListMatches())["matches"]) == 1
+
+
 class PlainSeason(Season):
     """One in which each name is spelled in one way: a league has one for each person."""
 

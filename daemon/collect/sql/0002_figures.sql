@@ -8,8 +8,8 @@ comment on column oche.match.fold_until is 'until when a folder has this record,
 alter table oche.match add column folded_by text;
 comment on column oche.match.folded_by is 'the program and the rules that came to this fold_state';
 alter table oche.match add column continues text;
-comment on column oche.match.continues is 'the stopped match of this daemon that this one continues; that counts no more';
-create index match_continues on oche.match (bridge_id, continues) where continues is not null;
+comment on column oche.match.continues is 'the match of any table that this one goes on with; if stopped, that counts no more';
+create index match_continues on oche.match (continues) where continues is not null;
 create index match_begun on oche.match (bridge_id, table_name, begun_at);
 create index match_id on oche.match (match);
 create index match_folded_by on oche.match (folded_by);
