@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+import msgspec
+from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
@@ -49,7 +51,7 @@ _OF_PLAYERS = """
             and (%(bridges)s::uuid[] is null or bridge_id = any(%(bridges)s))
         order by begun_at desc, bridge_id desc, table_name desc, match desc limit %(latest)s::bigint
     )
-    select p.bridge_id, p.table_name, p.match, p.begun_at, p.seats, p.body from mine
+    select json_build_array(p.bridge_id, p.table_name, p.match, p.begun_at, p.seats)::text, p.body from mine
     join oche.played p using (bridge_id, table_name, match)
     order by p.begun_at, p.bridge_id, p.table_name, p.match limit %(first)s::bigint
 """
@@ -66,12 +68,12 @@ _OF_BOTH = """
         group by m.bridge_id, m.table_name, m.match, m.begun_at
         order by m.begun_at desc limit %(latest)s::bigint
     )
-    select p.bridge_id, p.table_name, p.match, p.begun_at, p.seats, p.body from mine
+    select json_build_array(p.bridge_id, p.table_name, p.match, p.begun_at, p.seats)::text, p.body from mine
     join oche.played p using (bridge_id, table_name, match)
     order by p.begun_at, p.bridge_id, p.table_name, p.match limit %(first)s::bigint
 """
 _LATEST = """
-    select bridge_id, table_name, match, begun_at, seats, body from oche.played
+    select json_build_array(bridge_id, table_name, match, begun_at, seats)::text, body from oche.played
     where begun_at >= %(since)s and begun_at < %(before)s
         and (%(variants)s::int[] is null or variant_id = any(%(variants)s))
         and (%(table)s::text is null or table_name = %(table)s)
@@ -79,7 +81,7 @@ _LATEST = """
     order by begun_at desc, bridge_id desc, table_name desc, match desc limit %(latest)s::bigint
 """
 _FIRST = """
-    select bridge_id, table_name, match, begun_at, seats, body from oche.played
+    select json_build_array(bridge_id, table_name, match, begun_at, seats)::text, body from oche.played
     where begun_at >= %(since)s and begun_at < %(before)s
         and (%(variants)s::int[] is null or variant_id = any(%(variants)s))
         and (%(table)s::text is null or table_name = %(table)s)
@@ -87,7 +89,7 @@ _FIRST = """
     order by begun_at, bridge_id, table_name, match limit %(first)s::bigint
 """
 _OF_IDS = """
-    select bridge_id, table_name, match, begun_at, seats, body from oche.played
+    select json_build_array(bridge_id, table_name, match, begun_at, seats)::text, body from oche.played
     where match = any(%(matches)s) and begun_at >= %(since)s and begun_at < %(before)s
         and (%(variants)s::int[] is null or variant_id = any(%(variants)s))
         and (%(table)s::text is null or table_name = %(table)s)
@@ -95,7 +97,7 @@ _OF_IDS = """
     order by begun_at, bridge_id, table_name, match
 """
 _OF_TWO = """
-    select bridge_id, table_name, match, begun_at, seats, body from oche.played
+    select json_build_array(bridge_id, table_name, match, begun_at, seats)::text, body from oche.played
     where cardinality(seats) = 2 and seats[1] <> 0 and seats[2] <> 0
         and begun_at >= %(since)s and begun_at < %(before)s
         and (%(bridges)s::uuid[] is null or bridge_id = any(%(bridges)s))
@@ -147,6 +149,18 @@ _IS_LATEST = """
 """
 _EVER = datetime.fromisoformat("0001-01-02T00:00:00+00:00"), datetime.fromisoformat("9999-12-31T00:00:00+00:00")
 
+
+class _Head(Struct, frozen=True, array_like=True):
+    """What is known of a match beside its body; as JSON it is read much faster than as columns."""
+
+    bridge_id: UUID
+    table: str
+    match: str
+    begun_at: datetime
+    seats: tuple[int, ...]
+
+
+_decode_head = msgspec.json.Decoder(_Head).decode
 Database = Connection[TupleRow]
 Connect = Callable[[], AbstractContextManager[Database]]
 
@@ -308,17 +322,17 @@ class PostgresSource:
     def _read(self, db: Database, rows: Sequence[TupleRow]) -> list[PlayedMatch]:
         """Returns the matches of these rows."""
         places = self._list_places(db) if self._show_places else {}
-        ids = {name for *_, seats, _ in rows for name in seats}
-        shown: dict[int, str] = dict(db.execute(_FIND_SHOWN, [[*ids]]).fetchall())
+        heads = [_decode_head(text) for text, _ in rows]
+        shown: dict[int, str] = dict(db.execute(_FIND_SHOWN, [[*{name for each in heads for name in each.seats}]]))
         return [
             decode_body(
                 body,
-                match,
-                self._show_table(places, bridge_id, table),
-                begun_at,
-                tuple(map(shown.get, seats)),
+                head.match,
+                self._show_table(places, head.bridge_id, head.table),
+                head.begun_at,
+                tuple(map(shown.get, head.seats)),
             )
-            for bridge_id, table, match, begun_at, seats, body in rows
+            for head, (_, body) in zip(heads, rows, strict=True)
         ]
 
     def _list_places(self, db: Database) -> dict[UUID, str]:

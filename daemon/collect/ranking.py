@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import NamedTuple
 
+import msgspec
+from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
@@ -42,10 +43,11 @@ _RANK = """
             and ((name_id is not null and name_id <> all(%(names)s::bigint[]))
                 or (name_key is not null and name_key <> all(%(bots)s::text[]) and %(with_bots)s))
         union all
-        select name_id, name_key, variant_id, count(*), count(distinct match),
-            count(distinct match) filter (where was_stopped), count(distinct match) filter (where has_won),
-            sum(darts), sum(points), sum(marks), sum(legs), sum(legs_won), max(high_finish), min(begun_at),
-            max(begun_at)
+        select name_id, name_key, variant_id, count(*)::int, count(distinct match)::int,
+            (count(distinct match) filter (where was_stopped))::int,
+            (count(distinct match) filter (where has_won))::int,
+            sum(darts)::int, sum(points)::int, sum(marks)::int, sum(legs)::int, sum(legs_won)::int,
+            max(high_finish), min(begun_at), max(begun_at)
         from oche.part
         where is_counted and ((begun_at >= %(since)s and begun_at < %(first_end)s)
                 or (begun_at >= %(last_start)s and begun_at < %(before)s))
@@ -56,10 +58,11 @@ _RANK = """
                 or (name_key is not null and name_key <> all(%(bots)s::text[]) and %(with_bots)s))
         group by name_id, name_key, variant_id
         union all
-        select name_id, name_key, variant_id, count(*), count(distinct match),
-            count(distinct match) filter (where was_stopped), count(distinct match) filter (where has_won),
-            sum(darts), sum(points), sum(marks), sum(legs), sum(legs_won), max(high_finish), min(begun_at),
-            max(begun_at)
+        select name_id, name_key, variant_id, count(*)::int, count(distinct match)::int,
+            (count(distinct match) filter (where was_stopped))::int,
+            (count(distinct match) filter (where has_won))::int,
+            sum(darts)::int, sum(points)::int, sum(marks)::int, sum(legs)::int, sum(legs_won)::int,
+            max(high_finish), min(begun_at), max(begun_at)
         from oche.part
         where is_counted and begun_at >= %(since)s and begun_at < %(before)s
             and (name_id = any(%(names)s::bigint[]) or (name_key = any(%(bots)s::text[]) and %(with_bots)s))
@@ -70,15 +73,21 @@ _RANK = """
                 select * from unnest(%(twice_bridges)s::uuid[], %(twice_tables)s::text[], %(twice_matches)s::text[])
             )
         group by name_id, name_key, variant_id
+    ), sums as (
+        select name_id, name_key, variant_id, sum(parts) as parts, sum(matches) as matches, sum(stopped) as stopped,
+            sum(won) as won, sum(darts) as darts, sum(points) as points, sum(marks) as marks, sum(legs) as legs,
+            sum(legs_won) as legs_won, max(high_finish) as high_finish, min(first_at) as first_at,
+            max(last_at) as last_at
+        from cells group by name_id, name_key, variant_id
     )
-    select p.shown, c.name_key, v.game, v.variant, v.title, v.figure, sum(parts)::bigint, sum(matches)::bigint,
-        sum(stopped)::bigint, sum(won)::bigint, sum(darts)::bigint, sum(points)::bigint, sum(marks)::bigint,
-        sum(legs)::bigint, sum(legs_won)::bigint, max(high_finish), min(first_at), max(last_at)
-    from cells c join oche.variant v on v.id = c.variant_id
-    left join oche.person_name n on n.id = c.name_id left join oche.person p on p.id = n.person_id
-    where p.id is not null or c.name_key is not null
-    group by p.id, c.name_key, v.id
+    select json_build_array(p.shown, s.name_key, v.game, v.variant, v.title, v.figure, s.parts, s.matches, s.stopped,
+        s.won, s.darts, s.points, s.marks, s.legs, s.legs_won, s.high_finish, s.first_at, s.last_at)::text
+    from sums s join oche.variant v on v.id = s.variant_id
+    left join oche.person_name n on n.id = s.name_id left join oche.person p on p.id = n.person_id
+    where p.id is not null or s.name_key is not null
 """
+_MEMORY = "set local work_mem = '64MB'"
+"""Else the sums of thousands of players are put in order on the disk first."""
 _NAME_BOTS = """
     select k.name_key, d.match, d.begun_at, d.seats, d.body, p.seat from unnest(%s::text[]) as k (name_key)
     cross join lateral (
@@ -88,8 +97,8 @@ _NAME_BOTS = """
 """
 
 
-class _Row(NamedTuple):
-    """What one player has played in one variant."""
+class _Row(Struct, frozen=True, array_like=True):
+    """What one name, or one bot, has played in one variant. As JSON thousands of them are read in no time."""
 
     shown: str | None
     bot: str | None
@@ -116,11 +125,14 @@ def rank_players(db: Connection[TupleRow], given: Mapping[str, object], *, with_
     since, before = given["since"], given["before"]
     assert isinstance(since, datetime)
     assert isinstance(before, datetime)
-    rows = db.execute(
-        _RANK, {**given, **_split_time(since, before), **_find_twice(db), "with_bots": with_bots}, prepare=False
-    ).fetchall()
+    every = {**given, **_split_time(since, before), **_find_twice(db), "with_bots": with_bots}
+    with db.transaction():
+        db.execute(_MEMORY)
+        rows = db.execute(_RANK, every, prepare=False).fetchall()
     by_player: dict[str, list[_Row]] = {}
-    for row in map(_Row._make, rows):
+    decode = msgspec.json.Decoder(_Row).decode
+    for (text,) in rows:
+        row = decode(text)
         by_player.setdefault(row.bot or name_key(row.shown or ""), []).append(row)
     bots = _name_bots(db, {row.bot for found in by_player.values() for row in found if row.bot is not None})
     summaries = [_summarize(found, bots) for found in by_player.values()]
