@@ -18,11 +18,13 @@ BATCH = 500
 """Messages of one transaction."""
 GATHER_S = 0.2
 """For so long others are waited for, from the first one on."""
-STALE_S = 30.0
-"""What a daemon says of its players counts for so long: meanwhile another collector may have taken a newer message."""
+STALE_S = 60.0
+"""What waited longer is dropped: another collector may have taken something newer from the same daemon meanwhile."""
 
 
-class _Waiting(NamedTuple):
+class Waiting(NamedTuple):
+    """A message, and when it came, by the clock of its backlog."""
+
     received: Received
     since_s: float
 
@@ -33,7 +35,7 @@ class Backlog:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.dropped = 0
         self._clock = clock
-        self._waiting: dict[Hashable, _Waiting] = {}
+        self._waiting: dict[Hashable, Waiting] = {}
         self._bytes = 0
         self._news = asyncio.Event()
 
@@ -50,19 +52,24 @@ class Backlog:
         if len(self._waiting) >= MOST or self._bytes + _count_bytes(received) > MOST_BYTES:
             self.dropped += 1
             return
-        self._waiting[key] = _Waiting(received, self._clock())
+        self._waiting[key] = Waiting(received, self._clock())
         self._bytes += _count_bytes(received)
         self._news.set()
 
-    async def take(self) -> list[Received]:
+    def put_back(self, batch: list[Waiting]) -> None:
+        """Has these wait again, before all others, as long as ever; not those of which there is a newer one."""
+        back = {_find_key(each.received): each for each in batch}
+        self._waiting = {**back, **self._waiting}
+        self._bytes = sum(_count_bytes(each.received) for each in self._waiting.values())
+
+    async def take(self) -> list[Waiting]:
         """Waits for messages; returns those that came within a short time, the oldest first."""
         while True:
             await self._gather()
             batch = [self._waiting.pop(key) for key in [*self._waiting][:BATCH]]
             self._bytes -= sum(_count_bytes(each.received) for each in batch)
             oldest_s = self._clock() - STALE_S
-            found = [each.received for each in batch if not (_is_of_players(each.received) and each.since_s < oldest_s)]
-            if found:
+            if found := [each for each in batch if each.since_s >= oldest_s]:
                 return found
 
     async def _gather(self) -> None:
@@ -74,15 +81,6 @@ class Backlog:
                 while len(self._waiting) < BATCH:
                     self._news.clear()
                     await self._news.wait()
-
-
-def leave_stale(batch: list[Received]) -> list[Received]:
-    """What is left of a batch that could not be taken at once."""
-    return [each for each in batch if not _is_of_players(each)]
-
-
-def _is_of_players(received: Received) -> bool:
-    return isinstance(received, Players)
 
 
 def _find_key(received: Received) -> Hashable:

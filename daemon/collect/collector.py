@@ -13,14 +13,14 @@ from random import Random
 import psycopg
 from psycopg_pool import PoolTimeout
 
-from daemon.collect.backlog import Backlog, leave_stale
+from daemon.collect.backlog import Backlog, Waiting
 from daemon.collect.config import LeagueConfig
 from daemon.collect.database import Pool, explain, find_trouble, make_pool
 from daemon.collect.intake import Answer, Refused, take
 from daemon.collect.listener import Listener
 from daemon.collect.migrations import check_schema
 from daemon.collect.parts import PartsJoiner
-from daemon.collect.received import Received, Sender, read_message
+from daemon.collect.received import Sender, read_message
 from daemon.collect.records import drop_old_editions
 from daemon.collect.unreadable import drop_old_unreadable
 from daemon.errors import UserError
@@ -65,38 +65,41 @@ class Collector:
         raise errors[0]
 
     async def _write(self, pool: Pool) -> None:
-        await self._take(pool, [])  # says at once what is wrong with the database
-        self._is_ready.set()
-        while True:
-            answers = await self._take(pool, await self._backlog.take())
-            self._listener.send(answers)
-            if self._backlog.dropped != self._dropped:
-                log.warning(
-                    "%d messages came too fast: they will be offered again", self._backlog.dropped - self._dropped
-                )
-                self._dropped = self._backlog.dropped
-
-    async def _take(self, pool: Pool, batch: list[Received]) -> list[Answer]:
-        """Commits these messages, however long the database is away; returns the answers. Raises UserError."""
+        batch: list[Waiting] = []
         failures = 0
         while True:
             try:
-                async with pool.connection() as db:
-                    if failures or not batch:
-                        await check_schema(db)
-                    answers = await take(db, batch)
-                if self._trouble:
-                    log.info("the database is there again")
-                self._trouble = ""
-                return answers
-            except Refused:  # as are messages that cannot even be kept as unreadable
-                log.exception("%d messages cannot be kept", len(batch))
-                return []
+                answers = await self._take(pool, batch, is_checked=self._is_ready.is_set() and not failures)
             except psycopg.Error as error:
                 await self._tell(error)
                 failures += 1
-                batch = leave_stale(batch)
+                self._backlog.put_back(batch)
+                batch = []
                 await asyncio.sleep(_AGAIN.delay_s(failures, self._random))
+                continue
+            if self._trouble:
+                log.info("the database is there again")
+            self._trouble, failures = "", 0
+            self._is_ready.set()
+            self._listener.send(answers)
+            batch = await self._backlog.take()
+
+    async def _take(self, pool: Pool, batch: list[Waiting], *, is_checked: bool) -> list[Answer]:
+        """Commits these messages; returns the answers.
+
+        Raises UserError where the tables are not those of this program, and psycopg.Error where there is no database.
+        """
+        if self._backlog.dropped != self._dropped:
+            log.warning("%d messages came too fast: they will be offered again", self._backlog.dropped - self._dropped)
+            self._dropped = self._backlog.dropped
+        async with pool.connection() as db:
+            if not is_checked:
+                await check_schema(db)
+            try:
+                return await take(db, [each.received for each in batch])
+            except Refused:  # as are messages that cannot even be kept as unreadable
+                log.exception("%d messages cannot be kept", len(batch))
+                return []
 
     async def _tell(self, error: psycopg.Error) -> None:
         if isinstance(error, PoolTimeout):  # which does not say why

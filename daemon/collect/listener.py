@@ -68,7 +68,6 @@ class Listener:
         self._link: Connection | None = None
         self._waiting = 0
         """Answers that the broker has not acknowledged."""
-        self.is_listening = asyncio.Event()
 
     def send(self, answers: Iterable[Answer]) -> None:
         """Publishes these answers, as far as there is a connection that takes them."""
@@ -118,14 +117,12 @@ class Listener:
                 self._link, self._waiting = link, 0
                 await self._subscribe(link, version)
                 was_established = True
-                self.is_listening.set()
                 log.info("listening at %s", broker)
                 await link.wait_closed()
         except (BrokerError, UserError) as error:
             return error, was_established
         finally:
             self._link = None
-            self.is_listening.clear()
         raise AssertionError("a connection ends by an error")
 
     async def _subscribe(self, link: Connection, version: Version) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daemon.collect.backlog import MOST, STALE_S, Backlog
+from daemon.collect.backlog import MOST, STALE_S, Backlog, Waiting
 from daemon.collect.listener import find_sender, list_filters
-from daemon.collect.received import Players, Record, Sender
+from daemon.collect.received import Record, Sender
 from tests.league.offers import forget, make_text, players, record
 
 
@@ -18,12 +18,16 @@ class Clock:
         return self.now_s
 
 
+def matches(taken: list[Waiting]) -> list[str]:
+    return [each.received.key.match for each in taken if isinstance(each.received, Record)]
+
+
 async def test_each_message_waits_once_and_the_newest_of_players_counts() -> None:
     backlog = Backlog()
     first, second = players([("Anna", ("Ann",))]), players([("Anne", ("Ann",))])
     for received in (record(make_text()), first, record(make_text()), forget("Bo"), second, forget("Bo")):
         backlog.put(received)
-    assert await backlog.take() == [record(make_text()), forget("Bo"), second]
+    assert [each.received for each in await backlog.take()] == [record(make_text()), forget("Bo"), second]
     assert len(backlog) == 0
 
 
@@ -33,9 +37,11 @@ async def test_what_finds_no_room_is_dropped() -> None:
         backlog.put(record(b'{"players":[]}\n', f"m{number}"))
     assert (len(backlog), backlog.dropped) == (MOST, 10)
     taken = await backlog.take()
-    assert [each.key.match for each in taken if isinstance(each, Record)] == [f"m{number}" for number in range(500)]
+    assert matches(taken) == [f"m{number}" for number in range(500)]
     backlog.put(record(make_text(), "more"))
     assert (len(backlog), backlog.dropped) == (MOST - 499, 10)
+    backlog.put_back(taken)
+    assert matches(await backlog.take()) == [f"m{number}" for number in range(500)]
 
 
 async def test_large_records_are_counted_by_their_bytes() -> None:
@@ -49,13 +55,23 @@ async def test_large_records_are_counted_by_their_bytes() -> None:
     assert len(backlog) == 1
 
 
-async def test_what_is_said_of_players_does_not_count_long_after() -> None:
+async def test_what_came_long_ago_does_not_count() -> None:
+    """Another collector may have taken something newer. What is put back grows old, too."""
     clock = Clock()
     backlog = Backlog(clock)
-    backlog.put(players([("Anna", ("Ann",))]))
-    clock.now_s = STALE_S + 1
-    backlog.put(record(make_text()))
-    assert not [each for each in await backlog.take() if isinstance(each, Players)]
+    first, second = players([("Anna", ("Ann",))]), players([("Anne", ("Ann",))])
+    backlog.put(first)
+    backlog.put(record(make_text(), "old"))
+    clock.now_s = STALE_S
+    taken = await backlog.take()
+    assert len(taken) == 2
+    backlog.put(second)
+    backlog.put_back(taken)
+    assert [each.received for each in await backlog.take()] == [second, record(make_text(), "old")]
+    backlog.put_back(taken)
+    clock.now_s += 1
+    backlog.put(record(make_text(), "new"))
+    assert matches(await backlog.take()) == ["new"]
 
 
 @pytest.mark.parametrize(
