@@ -95,7 +95,7 @@ async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys
     await people.lock_people(db)
     used = {key for (key,) in await (await db.execute(_FIND_STILL_USED, [bridge_id, keys, keys])).fetchall()}
     dropped = await db.execute(_DROP_NAMES, [bridge_id, [key for key in keys if key not in used]])
-    await people.settle_persons(db, {person for (person,) in await dropped.fetchall()}, keys)
+    await people.settle_persons(db, {person for (person,) in await dropped.fetchall()}, lost=keys)
     return len(matches)
 
 

@@ -25,7 +25,6 @@ _PROPOSE = """
     join oche.person p on p.id = n.person_id join oche.person o on o.id = m.person_id
     where p.id <> o.id order by 1, 2
 """
-_JOIN = "update oche.person_name set person_id = %s, changed_at = now() where person_id = %s"
 
 
 class Member(NamedTuple):
@@ -54,8 +53,7 @@ async def join_persons(db: AsyncDatabase, name: str, other: str) -> None:
     (person, shown), (joined, _) = await _find(db, name), await _find(db, other)
     if person == joined:
         raise UserError(f"{shown} is one person already", 2)
-    await db.execute(_JOIN, [person, joined])
-    await people.settle_persons(db, [joined])
+    await people.merge_person(db, person, joined)
 
 
 async def split_person(db: AsyncDatabase, name: str, bridge: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID
 
@@ -38,7 +39,9 @@ _SET_PERSON = """
     update oche.person_name set person_id = %s, is_joined = %s, changed_at = now()
     where bridge_id = %s and name_key = %s
 """
+_MOVE_ALL = "update oche.person_name set person_id = %s, changed_at = now() where person_id = %s"
 _DROP = "delete from oche.person p where id = %s and not exists (select from oche.person_name where person_id = p.id)"
+_JOIN_TO = "update oche.person set joined_to = %s where id = %s or joined_to = %s"
 _FIND_PERSON = "select shown, shown_key, is_named from oche.person where id = %s"
 _LIST_NAMES = """
     select n.name, n.name_key, n.bridge_id, case b.place when '' then b.name else b.place end
@@ -117,22 +120,38 @@ async def set_person(db: AsyncDatabase, person: int, bridge_id: UUID, key: str, 
     await db.execute(_SET_PERSON, [person, is_joined, bridge_id, key])
 
 
+async def merge_person(db: AsyncDatabase, person: int, other: int) -> None:
+    """Makes all names of `other` names of this person, and deletes `other`."""
+    await db.execute(_MOVE_ALL, [person, other])
+    await settle_persons(db, [other], joined={other: person})
+
+
 async def list_names(db: AsyncDatabase, person: int) -> list[Name]:
     """Returns the names of a person."""
     return [Name(*row) for row in await (await db.execute(_LIST_NAMES, [person])).fetchall()]
 
 
-async def settle_persons(db: AsyncDatabase, persons: Collection[int], lost: Collection[str] = ()) -> None:
+async def settle_persons(
+    db: AsyncDatabase,
+    persons: Collection[int],
+    *,
+    joined: Mapping[int, int] = MappingProxyType({}),
+    lost: Collection[str] = (),
+) -> None:
     """Deletes those of these persons who have no name any more, and shows no other by a name that it has lost.
 
-    `lost` are the keys of names that are forgotten. What points to a person keeps it, without a name.
+    `joined` says who a person is now, and `lost` are the keys of names that are forgotten. What points to a person
+    keeps it: as a sign to the one who it is now, else without a name.
     """
     for person in sorted({*persons}):
         try:
             async with db.transaction():
                 await db.execute(_DROP, [person])
         except ForeignKeyViolation:
-            await rename_person(db, person, make_neutral_name(person - 1), is_chosen=False)
+            if person in joined:
+                await db.execute(_JOIN_TO, [joined[person], person, person])
+            else:
+                await rename_person(db, person, make_neutral_name(person - 1), is_chosen=False)
             continue
         row = await (await db.execute(_FIND_PERSON, [person])).fetchone()
         if row is not None and not _may_show(str(row[1]), lost, names := await list_names(db, person)):

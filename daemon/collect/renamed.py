@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -35,36 +35,36 @@ class _Known(NamedTuple):
 async def join_players(db: AsyncDatabase, bridge_id: UUID, message: LeaguePlayers) -> None:
     """Joins the names of each player of a daemon to one person, and separates those that it no longer says of one.
 
-    The message has all players of more than one name, so a name that is in none of them is a player of its own.
+    The message has all players of more than one name, so a name that is in none of them is a player of its own. Whoever
+    the league has joined to one of them becomes that person, too.
     """
     row = await (await db.execute(_HEARD, [bridge_id])).fetchone()
     if row == (message.sha256,):
         return
     await people.lock_people(db)
     groups = [(shorten_name(change.name), keys) for change in message.players if (keys := _list_keys(change))]
-    await people.add_names(db, [(bridge_id, shorten_name(n)) for c in message.players for n in (c.name, *c.names)])
+    await people.add_names(db, [(bridge_id, name) for each in message.players for name in (each.name, *each.names)])
     place = await people.find_place(db, bridge_id)
-    known = await _find(db, bridge_id)
-    touched = {each.person for each in known.values()}
-    joined = {key for _, keys in groups if len(keys) > 1 for key in keys}
-    await _separate(db, bridge_id, {key: each for key, each in known.items() if each.is_joined and key not in joined})
-    known = await _find(db, bridge_id)
-    used: set[int] = set()
+    await _separate(db, bridge_id, await _find(db, bridge_id), place, [keys for _, keys in groups])
     for name, keys in groups:
-        person = _choose_person(known, keys, name_key(name), used)
-        if person is None:
-            person = await people.make_person(db, name, place)
-        used.add(person)
+        known = await _find(db, bridge_id)
+        mine = sorted(keys, key=lambda key: (not known[key].is_shared, key != name_key(name)))
+        person = known[mine[0]].person
+        for other in {known[key].person for key in keys} - {person}:
+            await people.merge_person(db, person, other)
         for key in keys:
             await people.set_person(db, person, bridge_id, key, is_joined=len(keys) > 1)
-    await people.settle_persons(db, touched - used)
-    for key, each in (await _find(db, bridge_id)).items():
-        name = next((name for name, keys in groups if key in keys and name_key(name) == key), "")
-        if name and not each.is_named and not each.is_shared and each.shown_key != key:
-            for shown in people.list_shown_names(name, place):
-                if await people.rename_person(db, each.person, shown, is_chosen=False):
-                    break
+        await _show(db, (await _find(db, bridge_id))[mine[0]], name, place)
     await db.execute(_NOTE_HEARD, [message.sha256, bridge_id])
+
+
+async def _show(db: AsyncDatabase, known: _Known, name: str, place: str) -> None:
+    """Shows a person of this daemon alone by the present name, unless the league has chosen another one."""
+    if known.is_named or known.is_shared or known.shown_key == name_key(name):
+        return
+    for shown in people.list_shown_names(name, place):
+        if await people.rename_person(db, known.person, shown, is_chosen=False):
+            return
 
 
 def _list_keys(change: PlayerChange) -> list[str]:
@@ -76,23 +76,24 @@ async def _find(db: AsyncDatabase, bridge_id: UUID) -> dict[str, _Known]:
     return {key: _Known(*rest) for key, *rest in rows}
 
 
-async def _separate(db: AsyncDatabase, bridge_id: UUID, known: dict[str, _Known]) -> None:
-    """Makes persons of their own of names that were joined; the one by which a person is shown stays with it."""
-    by_person: dict[int, list[str]] = defaultdict(list)
+async def _separate(
+    db: AsyncDatabase, bridge_id: UUID, known: dict[str, _Known], place: str, groups: Sequence[Collection[str]]
+) -> None:
+    """Makes persons of their own of names that were joined and are in different groups now, or in none.
+
+    Those among which is the name by which the person is shown stay.
+    """
+    group_of = {key: number for number, keys in enumerate(groups) for key in keys}
+    by_person: dict[int, dict[object, list[str]]] = defaultdict(lambda: defaultdict(list))
     for key, each in known.items():
-        by_person[each.person].append(key)
-    place = await people.find_place(db, bridge_id)
-    for person, keys in by_person.items():
-        shown = known[keys[0]].shown_key
-        stays = shown if shown in keys else keys[0]
+        if each.is_joined:
+            by_person[each.person][group_of.get(key, key)].append(key)
+    for person, parts in by_person.items():
         names = {each.key: each.name for each in await people.list_names(db, person) if each.bridge_id == bridge_id}
-        for key in keys:
-            other = person if key == stays else await people.make_person(db, names[key], place)
-            await people.set_person(db, other, bridge_id, key, is_joined=False)
-
-
-def _choose_person(known: dict[str, _Known], keys: Collection[str], present: str, used: Collection[int]) -> int | None:
-    """Whose all of these names become: a person of other daemons too, else that of the present name, else any."""
-    mine = [(key, known[key]) for key in keys if key in known and known[key].person not in used]
-    best = sorted(mine, key=lambda each: (not each[1].is_shared, each[0] != present))
-    return best[0][1].person if best else None
+        first, *others = sorted(parts.values(), key=lambda keys: known[keys[0]].shown_key not in keys)
+        for keys in others:
+            other = await people.make_person(db, names[keys[0]], place)
+            for key in keys:
+                await people.set_person(db, other, bridge_id, key, is_joined=len(keys) > 1)
+        if len(first) == 1:
+            await people.set_person(db, person, bridge_id, first[0], is_joined=False)

@@ -75,6 +75,14 @@ async def test_a_daemon_renames_joins_and_separates_its_players(db: AsyncDatabas
     }
 
 
+async def test_names_of_one_player_become_two_players(db: AsyncDatabase) -> None:
+    await play(db, "Ann", "Annie", "Bo", "Bob")
+    await take(db, [players([("Ann", ("Annie", "Bo", "Bob"))])])
+    assert await shown(db) == {"Ann": ["Ann@north", "Annie@north", "Bo@north", "Bob@north"]}
+    await take(db, [players([("Ann", ("Annie",)), ("Bob", ("Bo",))])])
+    assert await shown(db) == {"Ann": ["Ann@north", "Annie@north"], "Bob": ["Bo@north", "Bob@north"]}
+
+
 async def test_what_the_league_has_joined_stays_joined_when_a_daemon_renames(db: AsyncDatabase) -> None:
     await play(db, "Ann", "Bo")
     await take(db, [record(make_text(("Ann", "Cy")), "m1", SOUTH)])
@@ -118,14 +126,20 @@ async def test_a_person_without_a_name_is_gone(db: AsyncDatabase) -> None:
     assert await shown(db) == {"Ann": ["Ann@south"], "Cy": ["Cy@south"]}
 
 
-async def test_what_points_to_a_forgotten_person_keeps_it_without_a_name(postgres: Postgres) -> None:
+async def test_what_points_to_a_person_keeps_it_without_a_name(postgres: Postgres) -> None:
+    """After a join it says who the person is now, after a forgetting it says nobody."""
     async with await AsyncConnection.connect(postgres.url(postgres.create_league(), WRITER), autocommit=True) as db:
-        await play(db, "Ann", "Bo")
+        await play(db, "Ann", "Bo", "Cy", "Dee")
         await db.execute("create table oche.pointing (person_id bigint references oche.person)")
-        await db.execute("insert into oche.pointing select id from oche.person where shown = 'Ann'")
-        await take(db, [forget("Ann")])
-        rows = await (await db.execute("select shown from oche.person order by 1")).fetchall()
-        assert [name.rstrip("0123456789") for (name,) in rows] == ["Bo", "Forgotten player "]
+        await db.execute("insert into oche.pointing select id from oche.person where shown <> 'Cy'")
+        await join_persons(db, "Dee", "Bo")
+        await take(db, [players([("Cy", ("Cy", "Dee"))]), forget("Ann")])
+        found = await db.execute(
+            "select p.shown, other.shown from oche.person p left join oche.person other on other.id = p.joined_to"
+        )
+        rows = sorted((name.rstrip("0123456789"), other) for name, other in await found.fetchall())
+        assert rows == [("Bo", "Cy"), ("Cy", None), ("Dee", "Cy"), ("Forgotten player ", None)]
+        assert await shown(db) == {"Cy": ["Bo@north", "Cy@north", "Dee@north"]}
 
 
 @pytest.mark.parametrize(

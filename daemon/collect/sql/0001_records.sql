@@ -83,9 +83,11 @@ create table oche.person (
     shown text not null,
     shown_key text not null unique,
     is_named boolean not null default false,
+    joined_to bigint references oche.person on delete set null,
     made_at timestamptz not null default now()
 );
 comment on column oche.person.is_named is 'the shown name was chosen by the league, so no daemon changes it';
+comment on column oche.person.joined_to is 'who this person is, where something still points here after a join';
 
 create table oche.person_name (
     bridge_id uuid not null references oche.bridge on delete cascade,
