@@ -14,11 +14,12 @@ FILES = {("migrations.py", "each.text")}
 
 def find_constants(tree: ast.Module) -> set[str]:
     """The names that the head of a module gives to literals."""
+    named = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     return {
         target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        for target in node.targets
+        for node in named
+        if isinstance(node.value, ast.Constant)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
     }
 
@@ -48,7 +49,7 @@ def test_every_statement_is_a_constant() -> None:
 
 
 def test_the_test_finds_what_is_none() -> None:
-    text = '_A = "select 1"\n_B = f"{_A}"\n_A2 = _A + _A\n'
+    text = '_A: str = "select 1"\n_B = f"{_A}"\n_A2 = _A + _A\n'
     bad = ["f'select {x}'", "_B", "_A2", "'select %s' % x", "make()", "_A.format(x)"]
     assert len([*find_others("a.py", text + "".join(f"db.execute({each})\n" for each in bad))]) == len(bad)
     assert [*find_others("a.py", f"{text}db.execute(_A, [x])\ndb.execute('select 2')\n")] == []
