@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 
 from daemon.collect.database import AsyncDatabase
@@ -15,6 +16,9 @@ _CONFLICTS = """
     select b.base || '/bridge/' || b.name, e.table_name, e.match, count(*)
     from oche.edition e join oche.bridge b using (bridge_id) where e.state = 'conflict'
     group by 1, 2, 3 order by 1, 2, 3
+"""
+_SILENT = """
+    select base || '/bridge/' || name, seen_at from oche.bridge where seen_at < now() - interval '7 days' order by 2, 1
 """
 _UNREADABLE = """
     select base || '/bridge/' || name, reason, sum(times) from oche.unreadable group by 1, 2 order by 1, 3 desc, 2
@@ -38,6 +42,8 @@ class Status(NamedTuple):
     conflicts: list[Conflict]
     unreadable: list[tuple[str, str, int]]
     """The daemon, the reason, and how often such a message came."""
+    silent: list[tuple[str, datetime]]
+    """The daemons that were not heard for a week, and when they were last."""
 
 
 async def read_status(db: AsyncDatabase) -> Status:
@@ -48,4 +54,5 @@ async def read_status(db: AsyncDatabase) -> Status:
     unreadable = [
         (bridge, reason, int(times)) for bridge, reason, times in await (await db.execute(_UNREADABLE)).fetchall()
     ]
-    return Status(counts, waiting, conflicts, unreadable)
+    silent = [(bridge, at) for bridge, at in await (await db.execute(_SILENT)).fetchall()]
+    return Status(counts, waiting, conflicts, unreadable, silent)

@@ -94,7 +94,7 @@ def init(ctx: click.Context) -> None:
 @command.command("status")
 @click.pass_context
 def status(ctx: click.Context) -> None:
-    """Show how many matches were taken, what waits, and what cannot be read."""
+    """Show how many matches were taken, what waits, what cannot be read, and which daemons are silent."""
     from daemon.collect.status import read_status
 
     found = _ask(ctx, read_status)
@@ -109,6 +109,8 @@ def status(ctx: click.Context) -> None:
         )
     for bridge, reason, times in found.unreadable:
         click.echo(f"unreadable: {bridge}: {reason} ({times})")
+    for bridge, seen_at in found.silent:
+        click.echo(f"not heard since {seen_at.astimezone():%Y-%m-%d}: {bridge}")
 
 
 @command.command("bridges")

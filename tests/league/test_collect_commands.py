@@ -43,6 +43,7 @@ def test_what_is_known_is_shown_and_changed(
             conflict = record(make_text(darts=("MISS", "MISS")))
             await take(db, [record(make_text()), conflict, read("league_offer", ["no"]), offered])
             await take(db, [record(make_text(("Ann", "Cy")), "m1", SOUTH)])
+            await db.execute("update oche.bridge set seen_at = '2026-01-02 12:00' where name = 'south'")
 
     asyncio.run(fill())
     collect = collect_in(league_database)
@@ -64,6 +65,7 @@ def test_what_is_known_is_shown_and_changed(
         "matches: 2", "  new: 2",
         "contradicts: oche/bridge/north main m1 (2 records, the newest counts)",
         "unreadable: oche/bridge/north: Expected `object`, got `array` (1)",
+        "not heard since 2026-01-02: oche/bridge/south",
     ]  # fmt: skip
     assert collect("accept", "north", "oche/bridge/copy").status == 0
     assert collect("init").output == "the tables are up to date\n"
