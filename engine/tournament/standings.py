@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -52,15 +53,19 @@ def make_rows(
     *,
     byes: Iterable[Entrant] = (),
     seed: str = "",
+    extra: Mapping[Entrant, int] = MappingProxyType({}),
 ) -> tuple[Row, ...]:
     """The table of these entrants, the best first; sides that share a place stand in the order of `entrants`.
 
     An outcome with a side that is not among the entrants is not counted: so the matches of a side are struck. `byes`
-    has an entrant once for each of its byes. `seed` is for lots.
+    has an entrant once for each of its byes. `seed` is for lots. `extra` are points that entrants have beside those of
+    their matches, or less than these.
     """
     known = set(entrants)
     counted = [each for each in outcomes if known.issuperset(each.sides)]
     table = _Table(entrants, counted, [each for each in byes if each in known], points, seed)
+    for entrant in known.intersection(extra):
+        table.points[entrant] += extra[entrant]
     rows: list[Row] = []
     for level in _split([tuple(entrants)], lambda among: table.points):
         shared = [level]

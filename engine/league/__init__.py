@@ -1,0 +1,1 @@
+"""A season of a league, as pure functions: its fixtures, its match days as tournaments, and its tables."""
