@@ -27,7 +27,6 @@ from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.league import MOST_MONTHS, find_bounds, make_league, month_of
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.offered import answer_offers
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances
 from daemon.admin.history.ratings import tell_ratings
@@ -82,6 +81,8 @@ class HistoryReader:
             case process.ForgetMatches(keys, is_dry_run, tables):
                 return self._forget_player(keys, is_dry_run, tables)
             case process.FindRecords() | process.ReadRecords():
+                from daemon.admin.history.offered import answer_offers  # noqa: PLC0415  only where something is offered
+
                 return answer_offers(request, self._history)
             case _:
                 return self._answers.answer(request)
