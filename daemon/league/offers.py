@@ -171,11 +171,14 @@ class LeagueOffers(Part):
     async def _look(self) -> None:
         """Finds what is to be offered. Raises UserError."""
         while self._must_look:
-            changes = self._changes
-            await self._notes.catch_up()
-            found = await self._reading.find()
+            self._must_look, changes = False, self._changes  # now: more may be to look for meanwhile
+            try:
+                await self._notes.catch_up()
+                found = await self._reading.find()
+            except UserError:
+                self._must_look = True
+                raise
             if changes == self._changes:
-                self._must_look = False
                 self._take_all(found)
         for place, state in [*self._ended.items()]:
             found = await self._reading.find(place)
