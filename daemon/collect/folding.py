@@ -39,9 +39,12 @@ _STALE = """
 """
 _AGAIN = "update oche.match set fold_state = 'new', fold_until = null"
 _CLAIM = """
-    update oche.match m set fold_until = now() + interval '15 minutes' from (
+    update oche.match m set fold_pid = pg_backend_pid(), fold_until = now() + interval '15 minutes' from (
         select bridge_id, table_name, match from oche.match
-        where fold_state = 'new' and (fold_until is null or fold_until < now())
+        where fold_state = 'new' and (fold_until is null or fold_until < now() or not exists (
+            select from pg_stat_activity a
+            where a.pid = fold_pid and a.backend_start <= fold_until - interval '15 minutes'
+        ))
         order by changed_at limit %s for update skip locked
     ) as mine
     where (m.bridge_id, m.table_name, m.match) = (mine.bridge_id, mine.table_name, mine.match)

@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 import threading
+import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -174,19 +175,30 @@ def test_several_that_fold_share_the_work_and_come_to_the_same(
     assert list_figures(db) == alone
 
 
-def test_what_a_killed_folder_had_is_taken_up_by_another(
-    db: Connection[Any], sent: list[tuple[str, StoredMatch]], monkeypatch: pytest.MonkeyPatch
+def test_what_a_killed_folder_had_is_taken_up_by_another_at_once(
+    db: Connection[Any],
+    sent: list[tuple[str, StoredMatch]],
+    postgres: Postgres,
+    league_database: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def die(*_: object) -> Folded:
         raise SystemExit
 
-    with monkeypatch.context() as patched:
-        patched.setattr(folding, "fold_record", die)
-        with pytest.raises(SystemExit):
-            fold_some(db, "1", most=3)
-    assert fold_all(db, "1") == len(sent) - 3
-    db.execute("update oche.match set fold_until = now() where fold_state = 'new'")
+    with connect(postgres, league_database) as other:
+        with monkeypatch.context() as patched:
+            patched.setattr(folding, "fold_record", die)
+            with pytest.raises(SystemExit):
+                fold_some(other, "1", most=3)
+        assert fold_all(db, "1") == len(sent) - 3, "it is still there"
+    pids = "select count(*) from pg_stat_activity where datname = current_database()"
+    wait_for(lambda: db.execute(pids).fetchone() == (1,))
     assert fold_all(db, "1") == 3
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    while not is_so():
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("is_late", [False, True])

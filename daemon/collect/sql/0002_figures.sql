@@ -4,7 +4,9 @@
 -- writes here holds the advisory lock of the figures, and waits for no other lock while it does.
 
 alter table oche.match add column fold_until timestamptz;
-comment on column oche.match.fold_until is 'until when a folder has this record, which another one then takes up';
+alter table oche.match add column fold_pid integer;
+comment on column oche.match.fold_until is 'until when one client has this record to itself, as long as it is there';
+comment on column oche.match.fold_pid is 'the process of the server that this client speaks to';
 alter table oche.match add column folded_by text;
 comment on column oche.match.folded_by is 'the program and the rules that came to this fold_state';
 alter table oche.match add column continues text;
