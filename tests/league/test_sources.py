@@ -202,6 +202,8 @@ def list_requests(folder: Path, people: list[str]) -> Iterator[requests.FiguresR
         yield requests.ReadFigures(name=one)
         yield requests.ReadFigures(since=moments[2], name=one)
         yield requests.ListMatches(player=one, before=moments[3])
+        yield requests.ReadHandicap(game="501", name=one, other=other)
+    yield from (requests.ReadRatings(game) for game in (None, "x01", "101"))
     yield from (requests.ReadLeague(month) for month in (None, "2026-10", "2026-11", "2027-01"))
     for start, end in pairwise(days):
         week = min(end, start + timedelta(days=7))
