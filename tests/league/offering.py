@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -70,6 +70,11 @@ class Offering:
         """Offers a record; returns what its answer is found by."""
         said = sender, offer.match, offer.sha256
         return self._say(said, "league_offer", offer)
+
+    def offer_all(self, offers: Iterable[tuple[Sender, LeagueOffer]]) -> None:
+        """Offers these records."""
+        for sender, offer in offers:
+            self.offer(sender, offer)
 
     def say(self, sender: Sender, kind: str, message: Struct, of: str) -> Said:
         """Says something of players, whose answer names `of`."""

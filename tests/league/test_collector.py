@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.received import Sender
 from daemon.mqtt.local_broker import run_embedded_broker
-from protocol.league_messages import LeagueForget, LeagueHeard, LeagueTaken
+from protocol.league_messages import LeagueForget, LeagueHeard, LeagueOffer, LeagueTaken
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, run
 from tests.league.conftest import find_postgres
@@ -128,27 +128,38 @@ async def disturb(
     postgres: Postgres,
     random: Random,
     offering: Offering,
+    offers: Sequence[tuple[Sender, LeagueOffer]],
     least: int,
 ) -> None:
-    """Kills two collectors, the broker and the database at random, until all is answered, `least` times at least."""
+    """Kills two collectors, the broker and the database at random, `least` times at least, until all is answered.
+
+    Meanwhile it begins to offer these records, a part each time; the first ones while the database is away.
+    """
     running = [await stack.enter_async_context(collect(config)) for _ in range(2)]
-    done = 0
-    while done < least or not offering.is_answered:
+    for each in running:
+        await each.said("listening")
+    done, left, portion = 0, [*offers], -(-len(offers) // least)
+    while left or not offering.is_answered:
         await asyncio.sleep(random.uniform(0.05, 0.6))
+        now, left = left[:portion], left[portion:]
+        chosen = {0: 0.2, 1: 0.9}.get(done, random.random())
         done += 1
-        chosen = random.random()
         if chosen < 0.1:
             await broker.kill()
+            offering.offer_all(now)
             await broker.start()
         elif chosen < 0.3:
-            stop = random.choice((postgres.stop, postgres.kill))
-            await asyncio.to_thread(stop)
-            await asyncio.sleep(random.uniform(0, 0.3))
+            await asyncio.to_thread(random.choice((postgres.stop, postgres.kill)))
+            offering.offer_all(now)
+            await asyncio.sleep(random.uniform(0, 0.5))
             await asyncio.to_thread(postgres.start)
         else:
-            which = random.randrange(2)
-            running[which].signal(signal.SIGKILL)
-            running[which] = await stack.enter_async_context(collect(config))
+            offering.offer_all(now)
+            await asyncio.sleep(random.uniform(0.2, 0.5))
+            both = chosen > 0.6  # else the other one takes what this one has not
+            for which in (0, 1) if both else (random.randrange(2),):
+                running[which].signal(signal.SIGKILL)
+                running[which] = await stack.enter_async_context(collect(config))
             if random.random() < 0.7:
                 await running[which].said("listening")
 
@@ -164,17 +175,18 @@ async def run_disturbed(folder: Path, broker: Mosquitto, seed: int, matches: int
         config = write_config(folder, broker.port, postgres, database)
         wanted: dict[tuple[UUID, str], bytes] = {}
         async with Offering(broker.port, random) as offering, AsyncExitStack() as stack:
+            offers: list[tuple[Sender, LeagueOffer]] = []
             for number in range(matches):
                 sender = random.choice([*IDS])
                 darts = [random.choice(("T20", "D5", "MISS")) for _ in range(random.randrange(2, 30))]
                 for length in sorted(random.sample(range(1, len(darts) + 1), k=random.randrange(1, 3))):
                     text = make_text(("Ann", "Bo", f"P{number % 7}"), darts[:length])
-                    offering.offer(sender, make_offer(text, f"m{number}", sender, packed=random.random() < 0.3))
+                    offers.append((sender, make_offer(text, f"m{number}", sender, packed=random.random() < 0.3)))
                     wanted[IDS[sender], f"m{number}"] = text.replace(b'"Bo"', b'"Forgotten player 2"')
             for sender in IDS:
                 message = LeagueForget(1, IDS[sender].hex, "f1", ("Bo",), "2026-10-01T00:00:00Z")
                 offering.say(sender, "league_forget", message, "f1")
-            await disturb(config, stack, broker, postgres, random, offering, least)
+            await disturb(config, stack, broker, postgres, random, offering, offers, least)
             answers = {each.answer for each in offering.answers.values() if isinstance(each, LeagueTaken)}
             assert answers <= {"kept", "known_more"}
         address = postgres.url(database)
@@ -198,7 +210,7 @@ def _find_p(text: bytes) -> str:
 async def test_two_collectors_and_the_database_die_and_everything_is_there_once(
     tmp_path: Path, broker: Mosquitto, seed: int
 ) -> None:
-    await run_disturbed(tmp_path, broker, seed, 60, 3)
+    await run_disturbed(tmp_path, broker, seed, 300, 4)
 
 
 @pytest.mark.long
