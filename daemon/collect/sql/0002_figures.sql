@@ -45,6 +45,7 @@ comment on table oche.played is 'a match that counts';
 comment on column oche.played.seats is 'the person_name of each seat, 0 for bots and forgotten players';
 comment on column oche.played.body is 'all that the match came to, as JSON; its people are called by their seats';
 create index played_begun on oche.played (begun_at);
+create index played_at_place on oche.played (bridge_id, begun_at);
 create index played_at_table on oche.played (table_name, begun_at);
 create index played_variant on oche.played (variant_id, begun_at);
 create index played_match on oche.played (match);
