@@ -126,7 +126,7 @@ class TwoPlaces(Part):
 
     async def _take_up(self, name: str) -> None:
         found = await asyncio.to_thread(LentFile(self._folder, name).read)
-        if found is not None:
+        if found is not None and name not in self._lent:
             self._agree(name, *found)
 
     def _lend(self, name: str, wanted: Lend) -> None:
