@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -33,6 +32,7 @@ from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
+from daemon.web.drawn_layouts import describe_layout, find_dartboard
 from daemon.web.ear import DETAILS, Ear, EarListener, find_side, read_language
 from daemon.web.event_stream import EventStream, encode_event, encode_table, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
@@ -46,7 +46,6 @@ from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say
-from protocol.standard import DARTBOARDS, standard
 
 _FULL_S = 10.0
 _BUSY_S = 5.0
@@ -222,8 +221,7 @@ class WebServer(Part):
         name = request.params["name"]
         try:
             own = next((own for own in self._layouts.values() if own.name == name), None)
-            radii = next((radii for dartboard, radii in DARTBOARDS.items() if dartboard == name), None)
-            layout = standard(radii) if radii else own or find_layout(name)
+            layout = find_dartboard(name) or own or find_layout(name)
         except ValueError as error:
             raise answer_text(404, str(error)) from None
         return await self._respond_layout(request, layout)
@@ -233,7 +231,7 @@ class WebServer(Part):
         key = layout.name, str(layout.dartboard), *more.values()
         known, packed = self._packed.get(key, (None, None))
         if packed is None or known is not layout:
-            packed = await pack_json({**more, **_layout_json(layout)})
+            packed = await pack_json({**more, **describe_layout(layout)})
             self._packed[key] = layout, packed
         return packed.respond(request)
 
@@ -385,15 +383,3 @@ def _find_face(match: Match, guard: Guard) -> str:
             return str(match.panel().face)
     except RulesFailed:
         return "plain"
-
-
-def _layout_json(layout: Layout) -> dict[str, Any]:  # Any: JSON
-    """Returns a layout as pages draw it: its size in tenths of a millimetre, every segment with its outline.
-
-    `dartboard` is which of those with the standard layout it is; None: it has only one.
-    """
-    segments = [
-        {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in layout.segments
-    ]
-    about = {"name": layout.name, "dartboard": layout.dartboard, "radius": layout.radius, "miss": layout.miss.id}
-    return {**about, "segments": segments}
