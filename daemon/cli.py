@@ -33,6 +33,7 @@ COMMANDS = {
     "backup": "Back up the configuration, all matches and the keys into FILE (.tar.gz); - is standard output.",
     "restore": "Restore the configuration, all matches and the keys from a backup FILE; - is standard input.",
     "collect": "Collect the matches of a league's daemons in PostgreSQL, until SIGTERM or Ctrl-C.",
+    "league": "Serve the statistics pages of a league, until SIGTERM or Ctrl-C.",
     "help": "Show the help of COMMAND, such as `oche help history export`.",
     "report": "Write everything a bug report needs into FILE (.zip); - is standard output.",
     "doctor": "Check everything oche needs, and say how to fix what is wrong.",

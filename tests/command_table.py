@@ -57,6 +57,10 @@ PLACES = {
         "collect join": "league.md#the-people",
         "collect split": "league.md#the-people",
         "collect rename": "league.md#the-people",
+        "league": "league.md#the-pages-of-a-league",
+        "league token add": "league.md#tokens",
+        "league token list": "league.md#tokens",
+        "league token remove": "league.md#tokens",
     },
     "Maintain": {
         "doctor": "doctor.md",
@@ -75,15 +79,19 @@ def list_commands() -> Iterator[tuple[str, click.Command]]:
     for name in COMMANDS:
         command = oche.get_command(context, name)
         assert command is not None
-        if isinstance(command, click.Group):
-            if command.invoke_without_command:
-                yield name, command
-            for member in command.list_commands(context):
-                found = command.get_command(context, member)
-                assert found is not None
-                yield f"{name} {member}", found
-        else:
-            yield name, command
+        yield from _list_below(name, command, context)
+
+
+def _list_below(name: str, command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(command, click.Group):
+        yield name, command
+        return
+    if command.invoke_without_command:
+        yield name, command
+    for member in command.list_commands(context):
+        found = command.get_command(context, member)
+        assert found is not None
+        yield from _list_below(f"{name} {member}", found, context)
 
 
 def with_commands(page: str) -> str:

@@ -52,9 +52,24 @@ class Collect(Struct, frozen=True, forbid_unknown_fields=True):
     each of them takes everything, which only costs work."""
 
 
+class Pages(Struct, frozen=True, forbid_unknown_fields=True):
+    """The pages that `oche league` serves."""
+
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    """The address to serve them at. A web server in front, on the same machine, makes it `https`."""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8190
+    """Their port. 0 takes any free one."""
+    names: tuple[str, ...] = ()
+    """The host names under which browsers open them, such as `["league.example.org"]`."""
+    public: bool = False
+    """`true` shows the pages to everyone who has the address. Otherwise they ask for a token."""
+
+
 class LeagueSection(Struct, frozen=True, forbid_unknown_fields=True):
     """The league itself."""
 
+    name: Annotated[str, Meta(max_length=60)] = ""
+    """What it is called on its pages."""
     time_zone: str = "UTC"
     """Where its days begin and end, such as `"Europe/Berlin"`."""
 
@@ -65,6 +80,7 @@ class LeagueConfig(Struct, frozen=True, forbid_unknown_fields=True):
     database: Database = Database()
     mqtt: Mqtt = Mqtt()
     collect: Collect = Collect()
+    web: Pages = Pages()
     league: LeagueSection = LeagueSection()
 
     @property

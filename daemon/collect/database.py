@@ -13,7 +13,7 @@ import psycopg
 from psycopg import AsyncConnection, Connection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
 
 from daemon.collect.config import Database
 from daemon.collect.migrations import check_schema
@@ -97,6 +97,22 @@ def make_pool(database: Database, most: int, *, is_reader: bool = False) -> Pool
         open=False,
         check=AsyncConnectionPool.check_connection,
         timeout=_CONNECT_S,
+        reconnect_timeout=_CONNECT_S,
+    )
+
+
+def make_reader_pool(database: Database, most: int, statement_s: float) -> ConnectionPool[Connection[TupleRow]]:
+    """Returns such a pool for threads: of the login that reads, with statements that end in this time."""
+    address = find_address(database, is_reader=True)
+    limits = f"-c default_transaction_read_only=on -c statement_timeout={statement_s * 1000:.0f}"
+    return ConnectionPool(
+        make_conninfo(address, options=f"{conninfo_to_dict(address)['options']} {limits}"),
+        connection_class=Connection[TupleRow],
+        min_size=0,
+        max_size=most,
+        open=False,
+        check=ConnectionPool.check_connection,
+        timeout=_CONNECT_S / 5,
         reconnect_timeout=_CONNECT_S,
     )
 

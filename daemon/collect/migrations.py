@@ -108,5 +108,15 @@ async def check_schema(db: AsyncConnection[TupleRow]) -> None:
     """Raises UserError where the tables are not those of this program."""
     has_table = await (await db.execute(_FIND_TABLE)).fetchone()
     applied = await (await db.execute(_LIST)).fetchall() if has_table == (True,) else []
+    _check_applied(applied)
+
+
+def check_tables(db: Connection[TupleRow]) -> None:
+    """The same, for a thread. Raises UserError."""
+    has_table = db.execute(_FIND_TABLE).fetchone()
+    _check_applied(db.execute(_LIST).fetchall() if has_table == (True,) else [])
+
+
+def _check_applied(applied: list[tuple[int, str, str]]) -> None:
     if missing := find_missing(applied, read_migrations()):
         raise UserError(f"the database lacks {missing[0].name}: run oche collect init")

@@ -93,12 +93,12 @@ class PageRoutes:
         """Answers a request that is allowed."""
         if kind in _TO_THE_END:
             return await self._ask(kind, request)
-        with _end_with_client(request):
+        with end_with_client(request):
             return await self._ask(kind, request)
 
     async def ask(self, wanted: Request, request: HttpRequest) -> Any:  # Any: the answer, by the request
         """Returns the answer, for what encodes it itself. Raises EarlyResponse with the refusal."""
-        with _end_with_client(request):
+        with end_with_client(request):
             try:
                 return await self._admin.ask(wanted)
             except (Refused, SourceError, UserError) as error:
@@ -110,7 +110,7 @@ class PageRoutes:
             if ASKED[kind].body == "file":
                 return await self._receive(kind, request)
             try:
-                wanted = _read(kind, request)
+                wanted = read_request(kind, request)
             except ValueError as error:
                 raise Refused("invalid", get_reason(error)) from None
             answer = await self._admin.ask(wanted)
@@ -133,7 +133,7 @@ class PageRoutes:
 
 
 @contextmanager
-def _end_with_client(request: HttpRequest) -> Iterator[None]:
+def end_with_client(request: HttpRequest) -> Iterator[None]:
     """Ends what is done in the block once the client has gone: nobody waits for it any more, and others may."""
     task = asyncio.current_task()
     assert task is not None
@@ -144,7 +144,7 @@ def _end_with_client(request: HttpRequest) -> Iterator[None]:
         request.connection.on_end = None
 
 
-def _read(kind: type[Request], request: HttpRequest) -> Request:
+def read_request(kind: type[Request], request: HttpRequest) -> Request:
     """Returns the request that has come. Raises ValueError."""
     names, body = kind.__struct_fields__, ASKED[kind].body
     if names and request.method == "POST" and body == "json":

@@ -16,7 +16,7 @@ _DAY = len("2026-11-30")
 
 def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selection:
     """Returns the matches whose figures are wanted."""
-    return Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table, wanted.bots == "1")
+    return Selection(wanted.game, read_moment(wanted.since, "since"), wanted.table, wanted.bots == "1")
 
 
 def read_pair(wanted: requests.ReadHeadToHead | requests.ReadHandicap) -> tuple[str, str]:
@@ -28,7 +28,7 @@ def read_pair(wanted: requests.ReadHeadToHead | requests.ReadHandicap) -> tuple[
 
 def read_compared(wanted: requests.ReadHeadToHead) -> tuple[tuple[str, str], Selection]:
     """Returns the names of the two players who are compared, and over which matches."""
-    return read_pair(wanted), Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table)
+    return read_pair(wanted), Selection(wanted.game, read_moment(wanted.since, "since"), wanted.table)
 
 
 def read_league_month(wanted: requests.ReadLeague) -> str | None:
@@ -41,13 +41,13 @@ def read_league_month(wanted: requests.ReadLeague) -> str | None:
 
 def read_filter(wanted: requests.ListMatches) -> MatchFilter:
     """Returns the matches that are wanted, of any game."""
-    since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
+    since, before = read_moment(wanted.since, "since"), read_moment(wanted.before, "before")
     return MatchFilter(wanted.player, wanted.table, since, before)
 
 
 def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
     """Returns when the evening begins and ends."""
-    since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
+    since, before = read_moment(wanted.since, "since"), read_moment(wanted.before, "before")
     if since is None or before is None or not timedelta() < before - since <= requests.LONGEST_STORY:
         raise Refused("invalid", "since and before must be moments, the first one earlier, and a week apart at most")
     return since, before
@@ -56,7 +56,7 @@ def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
 def read_week(wanted: requests.ReadWeek) -> tuple[datetime, datetime]:
     """Returns when the week begins and ends: Monday to Monday, or seven days until a moment."""
     if not wanted.week:
-        before = _read_moment(wanted.before, "before") or datetime.now().astimezone()
+        before = read_moment(wanted.before, "before") or datetime.now().astimezone()
         try:
             return go_back(before), before
         except (OverflowError, ValueError):  # the first days of the calendar
@@ -93,7 +93,7 @@ def _read_number(given: str, why: str) -> int:
     return int(given)
 
 
-def _read_moment(given: str | None, name: str) -> datetime | None:
+def read_moment(given: str | None, name: str) -> datetime | None:
     """The day that is written, or the moment, as answers have it."""
     try:
         if not given:

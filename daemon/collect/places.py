@@ -1,0 +1,64 @@
+"""What of the league is looked at: where and when it was played. And what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from daemon.admin.answers import Refused
+from daemon.admin.history.wanted import read_moment
+from daemon.collect.postgres_source import Connect, Scope
+
+_LIST_PLACES = """
+    select distinct coalesce(nullif(b.place, ''), b.name) from oche.bridge b
+    where exists (select from oche.played p where p.bridge_id = b.bridge_id) order by 1 limit 2000
+"""
+_LIST_GAMES = """
+    select distinct v.title from oche.variant v
+    where exists (select from oche.played p where p.variant_id = v.id) order by 1 limit 500
+"""
+_FIND_BRIDGES = "select bridge_id from oche.bridge where coalesce(nullif(place, ''), name) = %s"
+
+
+class LeagueSummary(Struct, frozen=True, kw_only=True):
+    """A league: its name, "" where it has none, its places, and the titles of the games that were played."""
+
+    v: Literal[1] = 1
+    name: str
+    places: tuple[str, ...]
+    games: tuple[str, ...]
+
+
+class Filters(NamedTuple):
+    """Where and when matches were played that are looked at; None: everywhere, at any time."""
+
+    place: str | None = None
+    since: datetime | None = None
+    before: datetime | None = None
+
+
+def read_filters(query: Mapping[str, str]) -> Filters:
+    """Returns what an address asks for. Raises Refused."""
+    since, before = (read_moment(query.get(name), name) for name in ("since", "before"))
+    return Filters(query.get("place") or None, since, before)
+
+
+def find_scope(connect: Connect, filters: Filters) -> Scope:
+    """Returns the daemons of that place, and the time. Raises Refused and UserError."""
+    if filters.place is None:
+        return Scope(None, filters.since, filters.before)
+    with connect() as db:
+        bridges = tuple(each for (each,) in db.execute(_FIND_BRIDGES, [filters.place]).fetchall())
+    if not bridges:
+        raise Refused("invalid", f"the league has no place {filters.place!r}")
+    return Scope(bridges, filters.since, filters.before)
+
+
+def summarize_league(connect: Connect, name: str) -> LeagueSummary:
+    """Returns what there is to choose from. Raises UserError."""
+    with connect() as db:
+        places, games = db.execute(_LIST_PLACES).fetchall(), db.execute(_LIST_GAMES).fetchall()
+    return LeagueSummary(name=name, places=tuple(each for (each,) in places), games=tuple(each for (each,) in games))
