@@ -28,13 +28,14 @@ from daemon.bots import Bots
 from daemon.config.credentials import read_password
 from daemon.config.outlets import Outlets
 from daemon.config.reader import CheckedConfig
-from daemon.config.sections import Config
+from daemon.config.sections import Config, League
 from daemon.config.week_time import WeekTime
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
 from daemon.home_assistant.discovery import NOT_ANNOUNCED, Announced, Discovery, read_bridge_id
 from daemon.http.addresses import format_host_port
 from daemon.http.connection import open_port
+from daemon.http.messages import HttpRoute
 from daemon.journal.errors import StoreError
 from daemon.journal.mending import settle_drafts
 from daemon.later_parts import LaterParts, MatchesInTwoPlaces, ResultsForOthers, follow_desk
@@ -182,7 +183,9 @@ async def run_daemon(
             asked = PageRoutes(admin, auth, folder)
             of_tournaments = TournamentRoutes(auth, asked)
             catalogue = Catalogue(tables, guard, checked.routines)
-            routes = [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
+            routes = _add_league(
+                config.league, [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
+            )
             parts[_PAGE] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,
@@ -273,6 +276,15 @@ def _load_ear() -> Ear:
     from daemon.outlets.page_ear import PageEar  # noqa: PLC0415
 
     return PageEar()
+
+
+def _add_league(league: League, routes: list[HttpRoute]) -> list[HttpRoute]:
+    """Returns the routes of the page; where a league has pages, they can ask it. It is loaded only then."""
+    if not (league.on and league.url):
+        return routes
+    from daemon.league.whole_league import WholeLeague  # noqa: PLC0415
+
+    return [*WholeLeague(league).extend(routes)]
 
 
 def _make_outlets(

@@ -43,6 +43,7 @@ from daemon.http.messages import (
     pack_json,
     respond_error,
 )
+from daemon.league.whole_league import HEADER
 from daemon.web.drawn_layouts import describe_layout, find_dartboard
 from daemon.web.page_files import PageFiles
 from protocol.layouts import find_layout
@@ -145,7 +146,9 @@ class LeagueServer:
             raise
         except UserError as error:  # a record that cannot be shown, or a question that takes too long
             return refuse_request(kind, Refused("illegal", str(error)))
-        return await encode_answer(kind, request, answer, _release)
+        response = await encode_answer(kind, request, answer, _release)
+        response.headers[HEADER] = "whole"
+        return response
 
     async def _send_record(self, request: HttpRequest) -> HttpResponse:
         """Answers with a record as the daemon has sent it: to that daemon, by its own token."""

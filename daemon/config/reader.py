@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.config.check_outlets import Known, find_mistake
 from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.names import check_address
 from daemon.config.outlets import Outlets
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
@@ -133,7 +134,7 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
 
     webhooks = tuple(map(of, config.outlets.webhook))
     outlets = replace(config.outlets, webhook=webhooks) if webhooks else config.outlets
-    return replace(config, mqtt=of(config.mqtt), web=of(config.web), outlets=outlets)
+    return replace(config, mqtt=of(config.mqtt), web=of(config.web), outlets=outlets, league=of(config.league))
 
 
 def check(config: Config, source: Source, running: Guard | None = None) -> CheckedConfig:
@@ -157,6 +158,8 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         config.bridge.check_update_url()
     with _located(source, "bridge", "week_at"):
         config.bridge.find_week_time()
+    if config.league.url and (said := check_address(config.league.url)) is not None:
+        raise source.error(said, "league", "url")
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
         with _located(at, "name"):
