@@ -35,7 +35,8 @@ class Seat(NamedTuple):
 class Folded(NamedTuple):
     """What became of a record. `played` is None where the match does not count; else `seats` are those of it.
 
-    `game` is that of the header, and `continues` the id of the match that this one goes on with.
+    `game` is that of the header, and `continues` the id of the match that this one goes on with. `ref` is what the match
+    was asked for as, `team_names` are those of its sides, "" for one without; None: it has none.
     """
 
     state: State
@@ -44,6 +45,8 @@ class Folded(NamedTuple):
     continues: str | None = None
     played: PlayedMatch | None = None
     seats: tuple[Seat, ...] = ()
+    ref: str | None = None
+    team_names: list[str] | None = None
 
 
 def fold_record(match: str, table: str, layout: str, begun_at: datetime, record: bytes) -> Folded:
@@ -62,7 +65,8 @@ def fold_record(match: str, table: str, layout: str, begun_at: datetime, record:
         return Folded("unreadable", game or "", played.problem, continues)
     if not played.parts or played.game in list_uncounted():
         return Folded("folded", game or "", None, continues)
-    return Folded("folded", game or "", None, continues, played, _list_seats(played))
+    ref, teams = _read_text(stored.header, "ref"), stored.header.get("team_names")
+    return Folded("folded", game or "", None, continues, played, _list_seats(played), ref, teams)
 
 
 def _read_text(header: dict[str, Any], name: str) -> str | None:  # Any: JSON

@@ -62,7 +62,8 @@ _LOCK_UNCHANGED = """
     where m.xmin::text = mine.version for no key update of m skip locked
 """
 _SET_STATE = """
-    update oche.match set fold_state = %s, fold_reason = %s, folded_by = %s, fold_until = null
+    update oche.match set fold_state = %s, fold_reason = %s, folded_by = %s, fold_until = null,
+        ref = %s, team_names = %s
     where bridge_id = %s and table_name = %s and match = %s
 """
 _SET_CONTINUES = """
@@ -223,7 +224,7 @@ def _make_state(claimed: _Claimed, version: str) -> tuple[object, ...]:
     folded = claimed.folded
     is_known = folded.state == "folded" and folded.game in GAMES
     stamp = _stamp(version, folded.game) if is_known else _stamp_all(version)
-    return folded.state, folded.reason, stamp, *claimed.key
+    return folded.state, folded.reason, stamp, folded.ref, folded.team_names, *claimed.key
 
 
 def _add_figures(db: Database, claimed: Iterable[_Claimed]) -> set[Cell]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from daemon.collect.libraries import check_libraries
+from daemon.commands.season import season
 from daemon.commands.shared import Subcommands
 
 if TYPE_CHECKING:
@@ -226,3 +227,6 @@ def fold(ctx: click.Context, *, again: bool) -> None:
     from daemon.collect.folding_process import fold_now
 
     click.echo(f"folded: {fold_now(ctx.obj, again=again)}")
+
+
+command.add_command(season)
