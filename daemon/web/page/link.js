@@ -54,14 +54,16 @@ export function readMessage(text) {
 }
 
 /** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. The events `unanswered`,
-    each time, and then `answered` tell of it. Throws an Error when to ask again would not help. @template Found @param {string} path @returns {Promise<Found | null>} */
-export async function read(path) {
+    each time, and then `answered` tell of it. `hear` gets the headers of the answer. Throws an Error when to ask again would
+    not help. @template Found @param {string} path @param {(headers: Headers) => void} [hear] @returns {Promise<Found | null>} */
+export async function read(path, hear) {
   for (let wait = RETRY_FIRST_MS; ; wait = lengthen(wait)) {
     let wrong = "";
     try {
       const response = await fetch(apiUrl(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (response.ok || response.status === GONE) {
         const found = response.ok ? await response.json() : null;
+        hear?.(response.headers);
         if (wait > RETRY_FIRST_MS) dispatchEvent(new Event("answered"));
         return found;
       }

@@ -16,6 +16,7 @@ import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
 import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
 import type { tournament } from "../../../daemon/web/page/words/tournament_en.js";
 import type { twoPlaces } from "../../../daemon/web/page/words/two_places_en.js";
+import type { wholeLeague } from "../../../daemon/web/page/words/whole_league_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
@@ -83,6 +84,7 @@ declare global {
     type IdleLanguage = typeof idle;
     type TwoPlacesLanguage = typeof twoPlaces;
     type RivalsLanguage = typeof rivals;
+    type WholeLeagueLanguage = typeof wholeLeague;
     type ResultLanguage = typeof result;
     type ScenesLanguage = typeof scenes;
     /** Those, and what badges are called. */

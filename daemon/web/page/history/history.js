@@ -5,7 +5,7 @@ import { makeAvatar } from "../avatar.js";
 import { Board } from "../board.js";
 import { $, make, makeSvg, nameForTests, setText } from "../dom.js";
 import { showCard } from "./card.js";
-import { askHistory, fillTable, linkHere, linkToGhost, NOTHING, showEmpty, texts } from "./history_parts.js";
+import { askHistory, fillTable, isOwn, linkHere, linkToGhost, NOTHING, showEmpty, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";
@@ -86,7 +86,7 @@ function showPlayer(found, profile) {
 async function offerMore(name, match, hasProfile) {
   /** @type {Oche.TableInfo[] | null} */
   const tables = await read("tables");
-  if (!tables?.some(({ role }) => role !== "look")) return;
+  if (!isOwn() || !tables?.some(({ role }) => role !== "look")) return;
   $("card").append(...(match ? [linkToGhost(match, name, texts.ghost)] : []),
     ...(hasProfile ? [make("a", { href: linkHere({ players: "1", player: name, game: null }), test: "edit-profile" }, texts.edit)] : []));
 }

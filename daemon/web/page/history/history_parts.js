@@ -12,6 +12,35 @@ export const texts = (await importTexts("statistics")).statistics;
 /** What the address of a page of the statistics may say, besides what concerns the device. */
 export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null, rivals: null, other: null, month: null };
 
+/** What the address says of the league, and how that is asked. */
+const OF_LEAGUE = { league: "league", place: "place", from: "since" };
+const LISTS = ["stats", "matches"]; // which a game narrows
+const DAY_MS = 24 * 3600 * 1000;
+let isOfLeague = false;
+
+/** Whether what is shown was played at this board, so that it can be played against, and taken home. */
+export const isOwn = () => !isOfLeague && !new URLSearchParams(location.search).has("league");
+
+/** Returns how this is asked: where the address says so of the whole league, or of what the address names of it.
+    @param {string} path */
+export function askLeague(path) {
+  const here = new URLSearchParams(location.search), [name, query = ""] = path.split("?"), wanted = new URLSearchParams(query);
+  if (!here.has("league")) return path;
+  for (const [key, parameter] of Object.entries(OF_LEAGUE)) if (here.get(key)) wanted.set(parameter, here.get(key) ?? "");
+  const last = Date.parse(here.get("to") ?? "");
+  if (last && !wanted.has("before")) wanted.set("before", new Date(last + DAY_MS).toISOString().slice(0, 10));
+  if (LISTS.includes(name) && here.get("game")) wanted.set("game", here.get("game") ?? "");
+  return `${name}?${wanted}`;
+}
+
+/** Shows that there is a league, where an answer says so. @param {Headers} headers */
+export async function hearOfLeague(headers) {
+  const said = headers.get("Oche-League");
+  if (!said) return;
+  if (said === "whole") isOfLeague = true;
+  (await import("./whole_league.js")).showLeague(said);
+}
+
 /** Returns a link to another of these pages. */
 export const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
 
@@ -88,7 +117,7 @@ export async function showEmpty(said) {
 export async function askHistory(path) {
   for (;;) {
     /** @type {Found & Oche.Reading | null} */
-    const found = await read(path);
+    const found = await read(askLeague(path), hearOfLeague);
     if (!found?.reading) return found;
     setText($("said"), words.reading(found.reading));
   }

@@ -3,7 +3,7 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
-import { explain, linkToGhost, texts, writeTime } from "./history_parts.js";
+import { askLeague, explain, hearOfLeague, isOwn, linkToGhost, texts, writeTime } from "./history_parts.js";
 import { ask, read } from "../link.js";
 import { linkTo } from "../preferences.js";
 import { hasSplitSingles } from "../words/naming.js";
@@ -16,7 +16,7 @@ const PIECE = 60; // steps in one answer
 export async function showMatch(id) {
   const place = `match/${encodeURIComponent(id)}`;
   /** @type {Oche.MatchReport | null} */
-  const report = await read(place);
+  const report = await read(askLeague(place), hearOfLeague);
   if (!report) return setText($("said"), words.unknownMatch);
   const { at, last, sides, steps, was_stopped: wasStopped } = report;
   const title = spoken.title(report.title);
@@ -29,9 +29,9 @@ export async function showMatch(id) {
   $("match").replaceChildren(
     make("section", {}, make("h2", {}, words.sideBySide), makeWide(words.sideBySide, explainFigures(makeFiguresTable(report, false))),
       ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), makeWide(words.byLeg(words.kinds[report.figure]), legs)] : []),
-      ...(steps ? makeGhosts(report) : [])),
+      ...(steps && isOwn() ? makeGhosts(report) : [])),
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, texts.mayGoOn)]),
-      ...makeSharing(report, steps ? `api/${place}/record` : "")));
+      ...(isOwn() ? makeSharing(report, steps ? `api/${place}/record` : "") : [])));
   $("match").hidden = false;
   if (report.ref) {
     const { makeNewTonResult } = await import("../wall/newton_result.js");
@@ -81,7 +81,7 @@ async function makeReplay({ layout: name, dartboard, steps }, place) {
   async function readStep(step) {
     const first = step - (step % PIECE);
     if (!pieces.has(first)) {
-      const asked = ask(`${place}/steps?first=${first}`);
+      const asked = ask(askLeague(`${place}/steps?first=${first}`));
       pieces.set(first, /** @type {Promise<{ steps: Oche.State[] }>} */ (asked));
       asked.catch(() => pieces.delete(first)); // it is asked again when it is come to again
     }

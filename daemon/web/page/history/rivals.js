@@ -20,16 +20,24 @@ const writeMonth = (/** @type {string} */ month) => months.format(new Date(`${mo
 /** @param {URLSearchParams} asked what the address says */
 export async function showRivals(asked) {
   await loadSheet("static/history/rivals.css");
-  /** @type {Oche.KnownPlayer[]} */
-  const known = await read("players") ?? [];
-  const profiles = new Map(known.map((each) => [each.name, each]));
+  /** @type {Oche.KnownPlayer[] | null} */
+  const known = asked.has("league") ? null : await read("players");
+  const profiles = new Map((known ?? []).map((each) => [each.name, each]));
+  const people = known ? [...profiles.keys()] : await listPlayers();
   setText($("title"), title);
   const league = make("section", { test: "league" }), compared = make("section", { test: "head-to-head" }), rated = make("section", { test: "ratings" });
   $("rivals").replaceChildren(league, compared, rated);
   $("rivals").hidden = false;
-  showPair(compared, profiles, asked.get("player") ?? "", asked.get("other") ?? "");
+  showPair(compared, profiles, people, asked.get("player") ?? "", asked.get("other") ?? "");
   await showLeague(league, profiles, asked.get("month") ?? "");
   await showRatings(rated, profiles, ratings);
+}
+
+/** Returns the names of those who have played in the league, which knows no more of them. */
+async function listPlayers() {
+  /** @type {{ players: Oche.PlayerSummary[] } | null} */
+  const found = await askHistory("stats");
+  return found?.players.map(({ name }) => name) ?? [];
 }
 
 /** Keeps it in the address, without a new page. @param {Record<string, string>} changes */
@@ -60,10 +68,11 @@ async function showLeague(section, profiles, wanted) {
 }
 
 /** Lets two players be chosen, and shows what their matches came to.
-    @param {HTMLElement} section @param {Profiles} profiles @param {string} one @param {string} other */
-function showPair(section, profiles, one, other) {
+    @param {HTMLElement} section @param {Profiles} profiles @param {string[]} people
+    @param {string} one @param {string} other */
+function showPair(section, profiles, people, one, other) {
   const shown = make("div", { test: "compared" });
-  const names = [...new Set([...profiles.keys(), ...[one, other].filter(Boolean)])].sort((a, b) => a.localeCompare(b, language));
+  const names = [...new Set([...people, ...[one, other].filter(Boolean)])].sort((a, b) => a.localeCompare(b, language));
   const selects = [one, other].map((chosen, place) => make("select", { ariaLabel: pair.players[place], test: `rival-${place}`, onchange: compare },
     new Option("–", "", !chosen, !chosen), ...names.map((name) => new Option(name, name, name === chosen, name === chosen))));
   let asked = 0;

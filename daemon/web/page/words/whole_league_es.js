@@ -1,0 +1,8 @@
+/* The texts about the pages of a league, in Spanish. Loaded with them, in the language of the page alone. */
+
+/** @satisfies {Oche.WholeLeagueLanguage} */
+export const wholeLeague = {
+  of: "Estadísticas de", board: "Esta diana", league: "Toda la liga",
+  place: "Lugar", everywhere: "En todas partes", game: "Juego", allGames: "Todos los juegos", from: "Desde", to: "Hasta", show: "Mostrar",
+  kept: (time) => `La liga no responde. Esto es lo que dijo el ${time}.`, none: "La liga no responde. Estas son solo las partidas de esta diana.",
+};

@@ -1,0 +1,106 @@
+"""The statistics of a league in a browser: on the page of a daemon, and on the pages of the league itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from msgspec.structs import replace
+from playwright.async_api import Page, expect
+
+from daemon.assemble import run_daemon
+from daemon.config.sections import League
+from tests.daemon.evenings import Evening
+from tests.league.conftest import league_database, postgres
+from tests.league.pages import CROWN, configure_league, fill_league, make_token, serve_league
+from tests.league.postgres import Postgres
+from tests.page.playing import setup
+
+__all__ = ["league_database", "postgres"]
+
+
+async def list_names(page: Page, *names: str) -> None:
+    """Waits until these players are listed, and no others."""
+    await expect(page.locator("#players tbody th a")).to_have_text([*names])
+
+
+async def test_this_board_and_the_whole_league(
+    page: Page, tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str
+) -> None:
+    await asyncio.to_thread(fill_league, tmp_path, postgres, league_database)
+    config = configure_league(tmp_path, postgres, league_database)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    (tmp_path / "token").write_text(await make_token(config, "north"), encoding="utf-8")
+    with Evening(tmp_path / "own") as evening:
+        for day in range(2):
+            evening.throw(day, day=day, players=["Fay", "Gil"])
+    async with AsyncExitStack() as league, AsyncExitStack() as stack:
+        address = await league.enter_async_context(serve_league(config))
+        checked = setup(tmp_path / "own", unused_tcp_port)
+        asks = League(on=True, url=address, token_file=str(tmp_path / "token"))
+        running = await stack.enter_async_context(
+            run_daemon(replace(checked, config=replace(checked.config, league=asks)))
+        )
+        await page.goto(f"{running.page}history")
+        await list_names(page, "Fay", "Gil")
+        await page.get_by_test_id("whole-league").click()
+        await list_names(page, "Ann", "Bo", "Cy", "Di")
+        await expect(page.get_by_test_id("league-name")).to_have_text("County")
+        await page.get_by_test_id("league-place").select_option(CROWN)
+        await page.get_by_test_id("league-show").click()
+        await list_names(page, "Cy", "Di")
+        await page.get_by_test_id("player-0").click()
+        await expect(page.get_by_test_id("card")).to_contain_text("501 · 1 match")
+        await expect(page.get_by_test_id("edit-profile")).to_have_count(0)
+        await page.get_by_test_id("list").click()
+        await page.locator("#matches a").click()
+        await expect(page.get_by_test_id("step-on")).to_be_visible()
+        await expect(page.get_by_test_id("ghost")).to_have_count(0)
+        await page.get_by_test_id("rivalry").click()
+        await expect(page.get_by_test_id("rival-0").locator("option")).to_have_text(["–", "Cy", "Di"])
+        await page.get_by_test_id("all").click()
+        await list_names(page, "Cy", "Di")
+        await league.aclose()
+        await page.reload()
+        await expect(page.get_by_test_id("league-said")).to_contain_text("This is what it said on")
+        await list_names(page, "Cy", "Di")
+        await page.get_by_test_id("league-game").select_option("501")
+        await page.get_by_test_id("league-show").click()
+        await expect(page.get_by_test_id("league-said")).to_contain_text(
+            "these are the matches of this board alone", ignore_case=True
+        )
+        await list_names(page, "Fay", "Gil")
+        await page.get_by_test_id("this-board").click()
+        await list_names(page, "Fay", "Gil")
+        await expect(page.get_by_test_id("league-said")).to_be_hidden()
+    assert not problems
+
+
+async def test_the_pages_of_a_league_ask_for_a_token(
+    page: Page, tmp_path: Path, postgres: Postgres, league_database: str
+) -> None:
+    await asyncio.to_thread(fill_league, tmp_path, postgres, league_database)
+    config = configure_league(tmp_path, postgres, league_database)
+    token = await make_token(config, "club", is_viewer=True)
+    async with serve_league(config) as address:
+        await page.goto(address)
+        await page.get_by_test_id("token").fill(token)
+        await page.get_by_test_id("token-ok").click()
+        await list_names(page, "Ann", "Bo", "Cy", "Di")
+        for gone in ("back", "who", "evening"):
+            await expect(page.locator(f"#{gone}")).to_have_count(0)
+        await page.get_by_test_id("league-place").select_option(CROWN)
+        await page.get_by_test_id("league-show").click()
+        await list_names(page, "Cy", "Di")
+        await page.get_by_test_id("rivalry").click()
+        await expect(page.get_by_test_id("rival-0").locator("option")).to_have_text(["–", "Cy", "Di"])
+        await page.get_by_test_id("list").click()
+        await page.locator("#matches a").click()
+        await expect(page.get_by_test_id("step-on")).to_be_visible()
+        if folder := os.environ.get("SHOTS"):
+            await page.goto(f"{address}history")
+            await list_names(page, "Ann", "Bo", "Cy", "Di")
+            await page.screenshot(path=f"{folder}/league.png")
