@@ -35,8 +35,8 @@ class Seat(NamedTuple):
 class Folded(NamedTuple):
     """What became of a record. `played` is None where the match does not count; else `seats` are those of it.
 
-    `game` is that of the header, and `continues` the id of the match that this one goes on with. `ref` is what the match
-    was asked for as, `team_names` are those of its sides, "" for one without; None: it has none.
+    `game` is that of the header, and `continues` the id of the match that this one goes on with. `ref` is what the
+    match was asked for as, `team_names` are those of its sides, "" for one without; None: it has none.
     """
 
     state: State
