@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from daemon.admin.answers import Refused
+from daemon.admin.history.player_figures import start_of_day
 from daemon.admin.history.wanted import read_moment
 from daemon.collect.postgres_source import Connect, Scope
+from daemon.collect.seasons import list_seasons
+from protocol.season import SeasonSummary
 
 _LIST_PLACES = """
     select distinct coalesce(nullif(b.place, ''), b.name) from oche.bridge b
@@ -24,41 +27,59 @@ _FIND_BRIDGES = "select bridge_id from oche.bridge where coalesce(nullif(place, 
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
-    """A league: its name, "" where it has none, its places, and the titles of the games that were played."""
+    """A league: its name, "" where it has none, its places and seasons, and the titles of the games played."""
 
     v: Literal[1] = 1
     name: str
     places: tuple[str, ...]
     games: tuple[str, ...]
+    seasons: tuple[SeasonSummary, ...]
 
 
 class Filters(NamedTuple):
-    """Where and when matches were played that are looked at; None: everywhere, at any time."""
+    """Where and when matches were played that are looked at; None: everywhere, at any time.
+
+    A season, by its id, is the time from its first day to its last.
+    """
 
     place: str | None = None
     since: datetime | None = None
     before: datetime | None = None
+    season: str | None = None
 
 
 def read_filters(query: Mapping[str, str]) -> Filters:
     """Returns what an address asks for. Raises Refused."""
     since, before = (read_moment(query.get(name), name) for name in ("since", "before"))
-    return Filters(query.get("place") or None, since, before)
+    return Filters(query.get("place") or None, since, before, query.get("season") or None)
 
 
 def find_scope(connect: Connect, filters: Filters) -> Scope:
     """Returns the daemons of that place, and the time. Raises Refused and UserError."""
-    if filters.place is None:
-        return Scope(None, filters.since, filters.before)
-    with connect() as db:
-        bridges = tuple(each for (each,) in db.execute(_FIND_BRIDGES, [filters.place]).fetchall())
-    if not bridges:
-        raise Refused("invalid", f"the league has no place {filters.place!r}")
-    return Scope(bridges, filters.since, filters.before)
+    bridges, since, before = None, filters.since, filters.before
+    if filters.place is not None:
+        with connect() as db:
+            bridges = tuple(each for (each,) in db.execute(_FIND_BRIDGES, [filters.place]).fetchall())
+        if not bridges:
+            raise Refused("invalid", f"the league has no place {filters.place!r}")
+    if filters.season is not None:
+        with connect() as db:
+            season = next((each for each in list_seasons(db) if each.id == filters.season), None)
+        if season is None:
+            raise Refused("invalid", f"the league has no season {filters.season!r}")
+        begins, ends = (date.fromisoformat(each) for each in (season.begins, season.ends))
+        first, end = start_of_day(begins), start_of_day(ends + timedelta(1))
+        since, before = max(since or first, first), min(before or end, end)
+    return Scope(bridges, since, before)
 
 
 def summarize_league(connect: Connect, name: str) -> LeagueSummary:
     """Returns what there is to choose from. Raises UserError."""
     with connect() as db:
         places, games = db.execute(_LIST_PLACES).fetchall(), db.execute(_LIST_GAMES).fetchall()
-    return LeagueSummary(name=name, places=tuple(each for (each,) in places), games=tuple(each for (each,) in games))
+        return LeagueSummary(
+            name=name,
+            places=tuple(each for (each,) in places),
+            games=tuple(each for (each,) in games),
+            seasons=tuple(list_seasons(db)),
+        )

@@ -1,9 +1,9 @@
 """`oche league`: the statistics pages, answered from the database of the league. Nothing is changed by any request.
 
-    GET /api/league             what the league is called, its places and games: LeagueSummary
+    GET /api/league             what the league is called, its places, games and seasons: LeagueSummary
     GET /api/league/record      the record of a match, for the daemon that has sent it: ?table=main&match=…
 
-All else is asked as of a daemon (docs/web.md), also with `place`, `since` and `before`.
+All else is asked as of a daemon (docs/web.md), also with `place`, `season`, `since` and `before`.
 """
 
 from __future__ import annotations

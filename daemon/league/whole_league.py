@@ -187,4 +187,4 @@ def _write_target(request: HttpRequest) -> str:
 
 async def _say_nothing(request: HttpRequest) -> HttpResponse:
     """Answers with what the daemon itself knows of the league."""
-    return respond_json({"v": 1, "name": "", "places": [], "games": []})
+    return respond_json({"v": 1, "name": "", "places": [], "games": [], "seasons": []})

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from daemon.collect.config import Database
 from daemon.collect.questions import Questions
 from daemon.collect.received import Sender
+from daemon.collect.seasons import add_season
 from daemon.errors import UserError
+from tests.daemon.evenings import DAY
 from tests.daemon.process import eventually, run
+from tests.engine.league.seasons import make_season
 from tests.league.offers import NORTH, SOUTH
 from tests.league.pages import BELL, CROWN, configure_league, fill_league, make_token, open_client, serve_league
 from tests.league.postgres import ADMIN, Postgres
-from tests.league.sending import list_records
+from tests.league.sending import connect, list_records
 
 JSON = Any  # Any: JSON
 Folders = Mapping[Sender, Path]
@@ -47,15 +52,28 @@ async def test_a_token_opens_the_figures_of_all_places_or_of_one(
 ) -> None:
     config = configure_league(tmp_path, postgres, league_database)
     token = await make_token(config, "club", is_viewer=True)
+    day = (DAY + timedelta(3)).date().isoformat()
+    with connect(postgres, league_database) as db:
+        add_season(db, replace(make_season("Ann", "Bo"), begins=day, ends=day))
+    seasons = [{"id": "autumn", "name": "Autumn", "begins": day, "ends": day}]
     async with serve_league(config) as address, open_client(address, token) as web:
         league = await read(web, "/api/league")
-        assert league == {"v": 1, "name": "County", "places": [BELL, CROWN], "games": ["501", "Cricket"]}
+        assert league == {
+            "v": 1,
+            "name": "County",
+            "places": [BELL, CROWN],
+            "games": ["501", "Cricket"],
+            "seasons": seasons,
+        }
 
         async def list_players(query: str = "") -> list[str]:
             return [each["name"] for each in (await read(web, f"/api/stats?{query}"))["players"]]
 
         assert await list_players() == ["Ann", "Bo", "Cy", "Di"]
         assert await list_players("place=The Crown") == ["Cy", "Di"]
+        assert await list_players("season=autumn") == ["Cy", "Di"]
+        assert await list_players("season=autumn&place=The Bell") == []
+        assert "no season 'winter'" in await read(web, "/api/stats?season=winter", 400)
         assert await list_players("game=Cricket") == ["Ann", "Bo"]
         assert await list_players("place=The Crown&game=Cricket") == []
         matches = (await read(web, "/api/matches"))["matches"]

@@ -131,7 +131,7 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
         league.say(b"there is none", "404 Not Found", "text/plain")
         async with web.get("/api/stats/player?name=Ann&league=1") as answer:
             assert (answer.status, await answer.text()) == (404, "the league knows of no such thing")
-        assert await read(web, "/api/league") == {"v": 1, "name": "", "places": [], "games": []}
+        assert await read(web, "/api/league") == {"v": 1, "name": "", "places": [], "games": [], "seasons": []}
 
 
 async def test_a_league_that_is_silent_holds_nothing_up(

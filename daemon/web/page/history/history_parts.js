@@ -13,7 +13,7 @@ export const texts = (await importTexts("statistics")).statistics;
 export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null, rivals: null, other: null, month: null };
 
 /** What the address says of the league, and how that is asked. */
-const OF_LEAGUE = { league: "league", place: "place", from: "since" };
+const OF_LEAGUE = { league: "league", place: "place", season: "season", from: "since" };
 const LISTS = ["stats", "matches"]; // which a game narrows
 const DAY_MS = 24 * 3600 * 1000;
 let isOfLeague = false;

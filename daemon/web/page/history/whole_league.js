@@ -1,4 +1,4 @@
-/* Where a league has pages: this board or the whole league, and which place, game and time. Loaded once an answer says that
+/* Where a league has pages: this board or the whole league, and which place, game, season and time. Loaded once an answer says that
    there is one; what is chosen is in the address. */
 
 import { $, make, setText } from "../dom.js";
@@ -9,7 +9,7 @@ import { importTexts, words } from "../words/words.js";
 
 /** @type {Oche.WholeLeagueLanguage} */
 const text = (await importTexts("whole_league")).wholeLeague;
-/** @typedef {{ name: string, places: string[], games: string[] }} LeagueSummary */
+/** @typedef {{ name: string, places: string[], games: string[], seasons: { id: string, name: string }[] }} LeagueSummary */
 
 const note = make("p", { className: "aside", test: "league-said", role: "status" });
 let isShown = false;
@@ -40,7 +40,7 @@ async function show(isAtLeague) {
 
 /** @param {boolean} isWide */
 function makeSwitch(isWide) {
-  const none = { league: null, place: null, game: null, from: null, to: null, player: null, match: null };
+  const none = { league: null, place: null, season: null, game: null, from: null, to: null, player: null, match: null };
   return make("p", {}, ...[false, true].map((wide) => {
     const link = make("a", { href: linkHere({ ...none, league: wide ? "1" : null }), test: wide ? "whole-league" : "this-board" }, wide ? text.league : text.board);
     if (wide === isWide) link.setAttribute("aria-current", "true");
@@ -49,7 +49,7 @@ function makeSwitch(isWide) {
 }
 
 /** @param {LeagueSummary} league @param {URLSearchParams} asked */
-function makeFilters({ games, places }, asked) {
+function makeFilters({ games, places, seasons }, asked) {
   const choose = (/** @type {string} */ key, /** @type {string} */ all, /** @type {Iterable<[string, string]>} */ listed) => {
     const chosen = asked.get(key) ?? "";
     return make("select", { test: `league-${key}` }, new Option(all, "", !chosen, !chosen), ...Array.from(listed, ([value, label]) => new Option(label, value, value === chosen, value === chosen)));
@@ -58,6 +58,7 @@ function makeFilters({ games, places }, asked) {
   const fields = {
     place: choose("place", text.everywhere, places.map((each) => [each, each])),
     ...(asked.has("player") || asked.has("rivals") ? {} : { game: choose("game", text.allGames, games.map((each) => [each, words.title(each)])) }),
+    ...(seasons.length ? { season: choose("season", text.anyTime, seasons.map(({ id, name }) => [id, name])) } : {}),
     from: day("from"), to: day("to"),
   };
   const label = (/** @type {string} */ name, /** @type {HTMLElement} */ field) => make("label", {}, make("span", {}, name), field);
