@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import itertools
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
@@ -17,6 +18,7 @@ from tests.league.conftest import league_database, postgres
 from tests.league.pages import CROWN, configure_league, fill_league, make_token, serve_league
 from tests.league.postgres import Postgres
 from tests.page.playing import setup
+from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 __all__ = ["league_database", "postgres"]
 
@@ -100,7 +102,18 @@ async def test_the_pages_of_a_league_ask_for_a_token(
         await page.get_by_test_id("list").click()
         await page.locator("#matches a").click()
         await expect(page.get_by_test_id("step-on")).to_be_visible()
-        if folder := os.environ.get("SHOTS"):
-            await page.goto(f"{address}history")
-            await list_names(page, "Ann", "Bo", "Cy", "Di")
-            await page.screenshot(path=f"{folder}/league.png")
+
+
+@pytest.mark.long
+async def test_the_pages_of_a_league_are_accessible(
+    examined: Page, tmp_path: Path, postgres: Postgres, league_database: str
+) -> None:
+    await asyncio.to_thread(fill_league, tmp_path, postgres, league_database)
+    findings = Findings()
+    async with serve_league(configure_league(tmp_path, postgres, league_database, public=True)) as address:
+        for look, (view, size) in itertools.product(LOOKS, VIEWS.items()):
+            await examined.set_viewport_size(size)
+            await examined.goto(f"{address}history?{look}")
+            await expect(examined.get_by_test_id("league-show")).to_be_visible()
+            await findings.audit(examined, f"{view}, {look}")
+    assert not findings.all, "\n".join(findings.all)
