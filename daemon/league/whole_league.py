@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Literal
@@ -40,7 +41,10 @@ _PATHS = ("/api/stats", "/api/match")
 """How the addresses begin of what a league can be asked."""
 _MAY_MISS = "/api/stats/player", "/api/stats/head_to_head", "/api/match/"
 """What is asked of somebody, or of a match, whom a league may not know."""
-_FILES = "/api/match/{match}/record"
+_NOT_TOLD = HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT
+"""What a league answers to a question that it cannot answer, or not about so many matches."""
+_OWN = "/api/match/{match}/record", "/api/stats/week"
+"""What the daemon alone answers: a file, and what is told of one place."""
 _TIMEOUT_S = 1.0
 _KEPT_S = 24 * 3600.0
 _REST_S = 5.0
@@ -77,12 +81,13 @@ class WholeLeague:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking = 0
         self._rests_until_s = 0.0
+        self._answered_s = -inf
         self._trouble = ""
 
     def extend(self, routes: Sequence[HttpRoute]) -> Iterator[HttpRoute]:
         """Yields these routes, those of the history so that they ask the league where that is wanted; and its own."""
         for each in routes:
-            is_asked = each.method == "GET" and each.path.startswith(_PATHS) and each.path != _FILES
+            is_asked = each.method == "GET" and each.path.startswith(_PATHS) and each.path not in _OWN
             yield each._replace(respond=partial(self._respond, each.respond)) if is_asked else each
         yield HttpRoute("GET", "/api/league", partial(self._respond_of_league, _say_nothing))
 
@@ -113,9 +118,11 @@ class WholeLeague:
             try:
                 found = await self._ask(target)
             except (_Refused, RequestError, UserError) as error:
-                self._rests_until_s = monotonic() + _REST_S
+                if monotonic() > self._answered_s + _REST_S:  # else it is this question alone
+                    self._rests_until_s = monotonic() + _REST_S
                 self._note(str(error))
             else:
+                self._answered_s = monotonic()
                 self._note("")
                 self._keep(target, found)
                 return found, "now"
@@ -138,7 +145,7 @@ class WholeLeague:
             raise _Refused("it does not take the token in league.token_file")
         elif reply.status == HTTPStatus.NOT_FOUND and not target.startswith(_MAY_MISS):
             raise _Refused("there is none: check league.url")
-        elif reply.status not in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
+        elif reply.status not in _NOT_TOLD:
             raise _Refused(f"it answered with status {reply.status}")
         return _Kept(body, datetime.now(UTC).isoformat(timespec="seconds"), monotonic())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from daemon.admin.history.source import Wanted
+from daemon.collect import server
 from daemon.collect.config import Database
 from daemon.collect.questions import Questions
 from daemon.collect.received import Sender
@@ -101,7 +104,7 @@ async def test_nothing_can_be_changed_and_nothing_else_is_there(
     async with serve_league(config) as address, open_client(address) as web:
         for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
             assert "nothing can be changed" in await read(web, "/api/stats", 405, method)
-        for path in ("/settings", "/guide", "/api/tables", "/api/players", "/api/settings", "/api/table/main/state"):
+        for path in ("/settings", "/guide", "/api/tables", "/api/players", "/api/stats/week", "/api/table/main/state"):
             assert await read(web, path, 404) == "there is no such page"
         assert "history.js" in await read(web, "/history")
         async with web.get("/", allow_redirects=False) as answer:
@@ -180,6 +183,19 @@ async def test_a_database_that_goes_and_comes_back(tmp_path: Path, postgres: Pos
 async def is_there(web: Any) -> bool:
     async with web.get("/api/league") as answer:
         return bool(answer.status == 200)
+
+
+def test_nobody_waits_for_the_matches_of_a_large_league(
+    postgres: Postgres, league_database: str, folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connect(postgres, league_database) as db:
+        source = server.BoundedSource(lambda: nullcontext(db))
+        assert len(source.select(Wanted())) == 3
+        monkeypatch.setattr(server, "_MOST_MATCHES", 2)
+        assert len(source.select(Wanted(latest=50))) == 3
+        assert len(source.select(Wanted(frozenset({"ann"})))) == 2
+        with pytest.raises(UserError, match="too many matches for one answer"):
+            source.select(Wanted())
 
 
 async def test_what_nobody_waits_for_and_what_takes_too_long_is_broken_off(

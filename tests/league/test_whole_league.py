@@ -131,6 +131,9 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
         league.say(b"there is none", "404 Not Found", "text/plain")
         async with web.get("/api/stats/player?name=Ann&league=1") as answer:
             assert (answer.status, await answer.text()) == (404, "the league knows of no such thing")
+        league.say(b"too many matches", "409 Conflict", "text/plain")
+        assert await read(web, "/api/stats/ratings?league=1", 404) == "the league knows of no such thing"
+        league.say(b"there is none", "404 Not Found", "text/plain")
         assert await read(web, "/api/league") == {"v": 1, "name": "", "places": [], "games": [], "seasons": []}
 
 
@@ -147,6 +150,19 @@ async def test_a_league_that_is_silent_holds_nothing_up(
         for _ in range(20):
             assert await ask(web) == ("none", ["Ann", "Bo"])
         assert len(league.heads) == 1  # it is left alone for a while
+
+
+async def test_one_question_that_takes_too_long_leaves_the_others_to_the_league(
+    tmp_path: Path, unused_tcp_port: int, league: FalseLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_league, "_REST_S", 3600.0)
+    league.say(json.dumps(FIGURES).encode())
+    async with run_bridge(tmp_path, unused_tcp_port, league.url) as web:
+        assert await ask(web) == ("now", ["Zoe"])
+        league.be_silent()
+        assert await ask(web, f"{ASKED}&game=x01") == ("none", ["Ann", "Bo"])
+        league.say(json.dumps(FIGURES).encode())
+        assert await ask(web) == ("now", ["Zoe"])
 
 
 async def test_a_real_league_that_dies(
