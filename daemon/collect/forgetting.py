@@ -92,11 +92,16 @@ async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys
             matches.add((table, match))
             await db.execute(_REWRITE_EDITION, [*_rewrite(record, names, keys), bridge_id, table, match, sha256])
     await db.execute(_EMPTY_UNREADABLE, [*forget.sender])
+    await drop_unused_names(db, bridge_id, keys)
+    return len(matches)
+
+
+async def drop_unused_names(db: AsyncDatabase, bridge_id: UUID, keys: list[str]) -> None:
+    """Forgets whose these names are, as far as no match of this daemon has them any more."""
     await people.lock_people(db)
     used = {key for (key,) in await (await db.execute(_FIND_STILL_USED, [bridge_id, keys, keys])).fetchall()}
     dropped = await db.execute(_DROP_NAMES, [bridge_id, [key for key in keys if key not in used]])
     await people.settle_persons(db, {person for (person,) in await dropped.fetchall()}, lost=keys)
-    return len(matches)
 
 
 def _rewrite(record: bytes, names: Iterable[str], keys: Collection[str]) -> _Rewritten:

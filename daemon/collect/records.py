@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.editions import Relation, compare
+from daemon.collect.forgetting import drop_unused_names
 from daemon.collect.received import Key, Record, list_keys
 
 REPLACED_KEPT = timedelta(days=90)
@@ -20,7 +21,7 @@ _FIND_KNOWN = """
     from unnest(%s::uuid[], %s::text[], %s::text[]) as wanted (bridge_id, table_name, match)
     join oche.match m using (bridge_id, table_name, match)
 """
-_READ = "select record from oche.match where bridge_id = %s and table_name = %s and match = %s"
+_READ = "select record, names from oche.match where bridge_id = %s and table_name = %s and match = %s"
 _FIND_EDITION = """
     select state from oche.edition where bridge_id = %s and table_name = %s and match = %s and sha256 = %s
 """
@@ -129,6 +130,9 @@ async def _keep_edition(db: AsyncDatabase, record: Record, known_lines: int) -> 
         await db.execute(_DROP_NAMED, record.key)
     columns = _make_columns(record)
     await db.execute(_REPLACE, [record.layout, record.begun_at, record.lines, *columns, *record.key])
+    if relation in (Relation.RENAMED, Relation.LONGER_RENAMED):
+        gone = [key for key in row[1] if key not in list_keys(record.header)]
+        await drop_unused_names(db, record.key.bridge_id, gone)
     return Kept(record, is_new=True)
 
 
