@@ -72,9 +72,9 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	OCHE_WITHOUT=$$without $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
 	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
 
-## a thousand darts and three tournaments while broker and daemons die: prints what happened; ARGS="--seed 7" for other dice
-faults: $(VENV)/.dev
-	$(PYTEST) -m long tests/faults --capture no $(ARGS)
+## darts, tournaments and a league (for twenty minutes) while all programs die: prints what happened; ARGS="--seed 7" for other dice
+faults: $(VENV)/.dev $(NATS)/.installed
+	$(PYTEST) -m long tests/faults --league-s 1200 --override-ini faulthandler_timeout=3600 --capture no $(ARGS)
 
 ## every operation that writes is killed at some of its calls, and has them fail; make crash tries all of them
 sweep: needs-sweep $(VENV)/.dev

@@ -49,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--stops", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--points", type=int, default=20, help="of each operation in the long test of tests/crash; 0: all")
     parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
+    parser.addoption("--league-s", type=float, default=120, help="for how long tests/faults/league plays, in seconds")
     parser.addoption("--fifth", type=int, choices=range(5), help="only the tests that belong to this fifth of all")
 
 
@@ -204,6 +205,16 @@ def node_modules(node_path: Path) -> Path:
     if not (folder / ".installed").exists():
         pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)
     return folder
+
+
+@pytest.fixture
+def nats_path() -> Path:
+    """The server. `make long` installs it: Debian's own are older than docs/venue.md asks for."""
+    root = Path(__file__).resolve().parents[1]
+    program = root / "build" / "nats" / "bin" / "nats-server"
+    if not program.exists():
+        pytest.fail(f"There is no {program.relative_to(root)}: make build/nats/.installed", pytrace=False)
+    return program
 
 
 @pytest.fixture

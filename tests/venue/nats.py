@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import SystemRandom
@@ -19,16 +21,31 @@ import aiomqtt
 from tests.daemon.process import eventually
 
 CONFIG = Path(__file__).parents[2] / "docs" / "venue" / "nats-server.conf"
-USERS = ("north", "south", "collector", "display", "scorer")
+BRIDGES = ("north", "south")
+OTHERS = ("collector", "display", "scorer")
+
+
+def _name_bridges(file: Path, bridges: Sequence[str]) -> Path:
+    """Writes the shipped configuration with these daemons in it."""
+    text = CONFIG.read_text(encoding="utf-8")
+    first, *others = re.findall(r"^    \{ user: (?:north|south),.*?\} \}\n", text, re.DOTALL | re.MULTILINE)
+    for other in others:
+        text = text.replace(other, "")
+    users = [first.replace("north", name).replace("NORTH", name.upper()) for name in bridges]
+    file.write_text(text.replace(first, "".join(users)), encoding="utf-8")
+    return file
 
 
 class Node:
     """One server: `start`, `kill`, as often as wanted. What it has on disk stays."""
 
-    def __init__(self, program: Path, folder: Path, name: str, address: str, routes: str) -> None:
+    def __init__(
+        self, program: Path, folder: Path, name: str, address: str, routes: str, bridges: Sequence[str] = BRIDGES
+    ) -> None:
         self.name = name
         self.address = address
         self._program = program
+        self._config = CONFIG if bridges == BRIDGES else _name_bridges(folder / "nats-server.conf", bridges)
         self._log = folder / f"{name}.log"
         self._env = {
             **os.environ,
@@ -38,7 +55,7 @@ class Node:
             "STORE": str(folder / name),
             "ROUTES": routes,
             "NODE_PASSWORD": "word-of-nodes",
-            **{f"{user.upper()}_PASSWORD": password(user) for user in USERS},
+            **{f"{user.upper()}_PASSWORD": password(user) for user in (*bridges, *OTHERS)},
         }
         self._process: asyncio.subprocess.Process | None = None
 
@@ -51,7 +68,13 @@ class Node:
         """Runs, if not yet whole."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                self._program, "-c", CONFIG, env=self._env, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log
+                self._program,
+                "-c",
+                self._config,
+                env=self._env,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
 
     async def kill(self) -> None:
@@ -87,13 +110,13 @@ class Node:
 
 
 class Cluster:
-    """`async with Cluster(…)`: three nodes, whole."""
+    """`async with Cluster(…)`: three nodes, whole. `bridges`: the users of daemons."""
 
-    def __init__(self, program: Path, folder: Path) -> None:
+    def __init__(self, program: Path, folder: Path, bridges: Sequence[str] = BRIDGES) -> None:
         net = f"127.{SystemRandom().randrange(16, 240)}.{SystemRandom().randrange(256)}"
         addresses = [f"{net}.{host}" for host in (1, 2, 3)]
         routes = json.dumps([f"nats://node:word-of-nodes@{address}:6222" for address in addresses])
-        self.nodes = [Node(program, folder, f"venue-{n}", at, routes) for n, at in enumerate(addresses, 1)]
+        self.nodes = [Node(program, folder, f"venue-{n}", at, routes, bridges) for n, at in enumerate(addresses, 1)]
         self._running = AsyncExitStack()
 
     async def __aenter__(self) -> Self:

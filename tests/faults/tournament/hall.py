@@ -113,19 +113,28 @@ class Screen:
 class Hall:
     """A daemon and its tables, which nobody has stopped. `darts` counts those that were thrown."""
 
-    def __init__(self, file: Path, boards: dict[str, PtyBoard], rng: Random) -> None:
-        self.screens = {name: Screen(self, name, board, rng) for name, board in boards.items()}
+    def __init__(
+        self,
+        file: Path,
+        boards: dict[str, PtyBoard],
+        rng: Random,
+        screen: type[Screen] = Screen,
+        env: dict[str, str] | None = None,
+    ) -> None:
+        """`screen` is what plays; `env` is the environment of the daemon, None: that of the test."""
+        self.screens = {name: screen(self, name, board, rng) for name, board in boards.items()}
         self.is_up = asyncio.Event()
         self.kills = 0
         self.darts = 0
         self._file = file
+        self._env = env
         self._process: Process | None = None
         self._url = ""
         self._following: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Returns when the daemon runs and has all of its boards."""
-        self._process = await Process("run", "--config", self._file).__aenter__()
+        self._process = await Process("run", "--config", self._file, env=self._env).__aenter__()
         self._url = await self._process.runs()
         for screen in self.screens.values():
             screen.board.plug()
