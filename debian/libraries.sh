@@ -6,13 +6,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . debian/targets.sh
 
-# pin FILE TABLE KEY [LEFT_OUT] writes what the requirements in this place of pyproject.toml come to; LEFT_OUT is a library
-# that a new environment has and that nothing here asked for.
+# pin FILE LEFT_OUT KEY... writes what the requirements at these keys of pyproject.toml come to; LEFT_OUT is a library that
+# a new environment has and that nothing here asked for.
 pin() {
-    local file=$1 table=$2 key=$3 left_out=${4:-} wanted pinned options target wheels sum
+    local file=$1 left_out=$2 wanted pinned options target wheels sum
     rm -rf build/libraries
-    mapfile -t wanted < <("${PYTHON:-python3}" -c 'import sys, tomllib
-print(*tomllib.load(open("pyproject.toml", "rb"))[sys.argv[1]][sys.argv[2]], sep="\n")' "$table" "$key")
+    mapfile -t wanted < <("${PYTHON:-python3}" -c 'import functools, sys, tomllib
+found = tomllib.load(open("pyproject.toml", "rb"))
+for key in sys.argv[1:]:
+    print(*functools.reduce(dict.get, key.split("."), found), sep="\n")' "${@:3}")
     .ci/environment.sh build/libraries "${wanted[@]}"
     sed -i '/^[^#]/d' "$file"
     build/libraries/bin/python -m pip freeze --all --exclude pip ${left_out:+--exclude "$left_out"} | while read -r pinned; do
@@ -28,5 +30,5 @@ print(*tomllib.load(open("pyproject.toml", "rb"))[sys.argv[1]][sys.argv[2]], sep
     done >>"$file"
 }
 
-pin debian/libraries.txt project dependencies setuptools
-pin debian/release/tools.txt build-system requires
+pin debian/libraries.txt setuptools project.dependencies project.optional-dependencies.league
+pin debian/release/tools.txt "" build-system.requires

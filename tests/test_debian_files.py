@@ -8,6 +8,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from daemon.admin.doctor.machine import explain_unsupported
+from daemon.cli import COMMANDS
+from daemon.collect.config import Database, read_league_config
 from daemon.config.reader import read_config
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,8 +19,8 @@ DEBIAN = ROOT / "debian"
 def test_it_carries_every_library_in_a_version_that_fits() -> None:
     pinned = dict(pin.split("==") for pin in _pins("libraries.txt"))
     carried = {_plain(name): version for name, version in pinned.items()}
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    for requirement in map(Requirement, wanted):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for requirement in map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["league"]]):
         version = carried.get(_plain(requirement.name))
         assert version, f"debian/libraries.txt lacks {requirement.name}: run make libraries"
         assert version in requirement.specifier, f"{requirement} does not allow {version}: run make libraries"
@@ -31,9 +33,14 @@ def test_every_library_is_pinned_with_the_sums_of_its_wheels(file: str) -> None:
         assert all(re.fullmatch("--hash=sha256:[0-9a-f]{64}", each) for each in sums), pin
 
 
-def test_the_unit_starts_the_program_that_is_installed() -> None:
-    unit = (ROOT / "systemd" / "oche.service").read_text(encoding="utf-8")
-    assert re.findall(r"^ExecStart=(\S+)", unit, re.MULTILINE) == ["/usr/bin/oche"]
+@pytest.mark.parametrize(
+    ("unit", "command"), [("oche", ["run"]), ("oche-collect", ["collect"]), ("oche-league", ["league"])]
+)
+def test_the_unit_starts_the_program_that_is_installed(unit: str, command: list[str]) -> None:
+    text = (ROOT / "systemd" / f"{unit}.service").read_text(encoding="utf-8")
+    (started,) = re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE)
+    assert started.split() == ["/usr/bin/oche", *command]
+    assert set(command) <= COMMANDS.keys()
     assert "debian/bin/oche usr/bin" in _lines("oche.install")
     launcher = DEBIAN / "bin" / "oche"
     assert launcher.stat().st_mode & 0o111 == 0o111
@@ -55,6 +62,19 @@ def test_no_update_asks_about_a_file_that_the_page_changes() -> None:
     assert [f"/{folder}" for folder in reversed(_lines("oche.dirs"))] == re.findall(
         r"/etc/oche/(?:games|boards)", script
     )
+
+
+def test_the_programs_of_a_league_rest_until_they_are_wanted() -> None:
+    installed = {line.split()[0] for line in _lines("oche.install")}
+    units = {f"oche-{name}.service" for name in ("collect", "league")}
+    assert {f"systemd/{name}" for name in units} <= installed
+    (resting,) = re.findall(r"dh_installsystemd --no-enable --no-start (.+)", "\n".join(_lines("rules")))
+    assert set(resting.split()) == units
+
+
+def test_the_configuration_of_a_league_it_brings_is_right() -> None:
+    config = read_league_config(DEBIAN / "etc" / "league.toml")
+    assert (config.database, config.mqtt.host) == (Database(), "127.0.0.1")
 
 
 def test_the_configuration_it_brings_is_right() -> None:

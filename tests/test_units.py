@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from daemon.cli import oche
+from daemon.collect.config import Database
 from daemon.config.credentials import find_secret
 from daemon.errors import UserError
 from drivers.udev import RULES_FILE, make_rule
@@ -25,11 +26,27 @@ EXPOSURE = 15
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     """The unit, with a program that is on every machine."""
-    file = tmp_path / "oche.service"
-    text = UNIT.read_text(encoding="utf-8")
-    assert "ExecStart=/usr/bin/oche run\n" in text
+    return copy_unit(UNIT, tmp_path)
+
+
+def copy_unit(unit: Path, folder: Path) -> Path:
+    """A copy of it that starts a program of every machine."""
+    file = folder / unit.name
+    text = unit.read_text(encoding="utf-8")
+    assert "ExecStart=/usr/bin/oche " in text
     file.write_text(text.replace("/usr/bin/oche", "/bin/true"), encoding="utf-8")
     return file
+
+
+@pytest.mark.parametrize("name", ["collect", "league"])
+def test_the_units_of_a_league_are_understood_and_hardened(systemd_path: Path, tmp_path: Path, name: str) -> None:
+    unit = copy_unit(SYSTEMD / f"oche-{name}.service", tmp_path)
+    test_the_unit_is_understood(systemd_path, unit)
+    test_the_unit_is_hardened(systemd_path, unit)
+    users = (SYSTEMD / "sysusers.d" / "oche-league.conf").read_text(encoding="utf-8")
+    (user,) = re.findall(r"^User=(.+)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+    assert user in re.findall(r"^u (\S+)", users, re.MULTILINE)
+    assert user in (Database().user, Database().reader), "PostgreSQL lets it in by this name"
 
 
 def test_the_unit_is_understood(systemd_path: Path, unit: Path) -> None:
