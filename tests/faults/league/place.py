@@ -81,7 +81,7 @@ class Regulars(Screen):
     def _throw(self, state: JSON) -> None:
         if state["phase"] == "takeout":
             assert self.board.press("next")
-        elif self._rng.random() < 0.03 and state["line"] > 2:
+        elif state["turn"]["darts"] and self._rng.random() < 0.03:
             assert self.board.press("undo")
         else:
             left = state["sides"][state["turn"]["side"]]["score"]
