@@ -81,5 +81,5 @@ def summarize_league(connect: Connect, name: str) -> LeagueSummary:
             name=name,
             places=tuple(each for (each,) in places),
             games=tuple(each for (each,) in games),
-            seasons=tuple(list_seasons(db)),
+            seasons=tuple(sorted(list_seasons(db), key=lambda each: each.begins, reverse=True)),
         )

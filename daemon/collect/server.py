@@ -1,6 +1,7 @@
 """`oche league`: the statistics pages, answered from the database of the league. Nothing is changed by any request.
 
     GET /api/league             what the league is called, its places, games and seasons: LeagueSummary
+    GET /api/league/season      how a season stands: ?name=winter-2026: SeasonView
     GET /api/league/record      the record of a match, for the daemon that has sent it: ?table=main&match=…
 
 All else is asked as of a daemon (docs/web.md), also with `place`, `season`, `since` and `before`.
@@ -33,6 +34,7 @@ from daemon.collect.config import LeagueConfig
 from daemon.collect.places import Filters, find_scope, read_filters, summarize_league
 from daemon.collect.postgres_source import Connect, PostgresSource
 from daemon.collect.questions import DatabaseTrouble, Questions
+from daemon.collect.seasons import list_seasons, read_season
 from daemon.collect.tokens import Holder, find_holder
 from daemon.errors import UserError
 from daemon.http.connection import OpenPort
@@ -50,6 +52,7 @@ from daemon.league.whole_league import HEADER
 from daemon.web.drawn_layouts import describe_layout, find_dartboard
 from daemon.web.page_files import PageFiles
 from protocol.layouts import find_layout
+from protocol.season import SeasonView
 from protocol.sentence import get_reason
 
 log = logging.getLogger("oche.league")
@@ -87,6 +90,7 @@ class LeagueServer:
             HttpRoute("POST", _ENTER, self._admission.enter, "nothing"),
             HttpRoute("GET", "/api/layout/{name}", _draw_layout, "nothing"),
             HttpRoute("GET", "/api/league", self._summarize),
+            HttpRoute("GET", "/api/league/season", self._show_season),
             HttpRoute("GET", "/api/league/record", self._send_record),
             *figures,
         ]
@@ -138,6 +142,14 @@ class LeagueServer:
         found = await self._questions.ask(lambda connect: summarize_league(connect, self._name))
         return (await pack_json(found)).respond(request)
 
+    async def _show_season(self, request: HttpRequest) -> HttpResponse:
+        found = await self._questions.ask(partial(_find_season, request.query.get("name", "")))
+        if found is None:
+            raise answer_text(404, "the league has no such season")
+        response = (await pack_json(found)).respond(request)
+        response.headers[HEADER] = "whole"
+        return response
+
     async def _answer(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         """Answers what is asked of the history."""
         try:
@@ -183,6 +195,11 @@ class BoundedSource(PostgresSource):
 
 def _answer_figures(filters: Filters, wanted: FiguresRequest, connect: Connect) -> Raw | File:
     return FiguresReader(BoundedSource(connect, find_scope(connect, filters))).answer(wanted)
+
+
+def _find_season(name: str, connect: Connect) -> SeasonView | None:
+    with connect() as db:
+        return read_season(db, name) if name in {each.id for each in list_seasons(db)} else None
 
 
 def _read_record(bridge_id: UUID, table: str, match: str, connect: Connect) -> bytes | None:

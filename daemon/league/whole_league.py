@@ -39,8 +39,8 @@ log = logging.getLogger("oche.league")
 HEADER = "Oche-League"
 _PATHS = ("/api/stats", "/api/match")
 """How the addresses begin of what a league can be asked."""
-_MAY_MISS = "/api/stats/player", "/api/stats/head_to_head", "/api/match/"
-"""What is asked of somebody, or of a match, whom a league may not know."""
+_MAY_MISS = "/api/stats/player", "/api/stats/head_to_head", "/api/match/", "/api/league/season"
+"""What is asked of somebody, of a match or a season, whom a league may not know."""
 _NOT_TOLD = HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT
 """What a league answers to a question that it cannot answer, or not about so many matches."""
 _OWN = "/api/match/{match}/record", "/api/stats/week"
@@ -90,6 +90,7 @@ class WholeLeague:
             is_asked = each.method == "GET" and each.path.startswith(_PATHS) and each.path not in _OWN
             yield each._replace(respond=partial(self._respond, each.respond)) if is_asked else each
         yield HttpRoute("GET", "/api/league", partial(self._respond_of_league, _say_nothing))
+        yield HttpRoute("GET", "/api/league/season", partial(self._respond_of_league, _know_no_season))
 
     async def _respond(self, own: Respond, request: HttpRequest) -> HttpResponse:
         """Answers as the daemon does, or with what the league says."""
@@ -195,3 +196,8 @@ def _write_target(request: HttpRequest) -> str:
 async def _say_nothing(request: HttpRequest) -> HttpResponse:
     """Answers with what the daemon itself knows of the league."""
     return respond_json({"v": 1, "name": "", "places": [], "games": [], "seasons": []})
+
+
+async def _know_no_season(_: HttpRequest) -> HttpResponse:
+    """A daemon alone has no seasons. Raises EarlyResponse."""
+    raise answer_text(404, "the league does not answer, and has not lately said how this season stands")

@@ -19,8 +19,9 @@ from daemon.collect import server
 from daemon.collect.config import Database
 from daemon.collect.questions import Questions
 from daemon.collect.received import Sender
-from daemon.collect.seasons import add_season
+from daemon.collect.seasons import add_season, enter
 from daemon.errors import UserError
+from protocol.season import EnterResult
 from tests.daemon.evenings import DAY
 from tests.daemon.process import eventually, run
 from tests.engine.league.seasons import make_season
@@ -96,6 +97,28 @@ async def test_a_token_opens_the_figures_of_all_places_or_of_one(
         assert "since must be a day" in await read(web, "/api/stats?since=soon", 400)
         assert "has not finished a match" in await read(web, "/api/stats/player?name=Ann&place=The Crown", 404)
         assert await read(web, "/api/stats", method="HEAD") == ""
+
+
+async def test_a_season_is_shown_and_narrows_what_is_looked_at(
+    tmp_path: Path, postgres: Postgres, league_database: str, folders: Folders
+) -> None:
+    spec = replace(make_season("Ann", "Bo"), begins="2026-10-06", ends="2026-10-07")
+    with connect(postgres, league_database) as db:
+        add_season(db, spec)
+        enter(db, spec.id, EnterResult("1-1-1", (3, 1)))
+    config = configure_league(tmp_path, postgres, league_database, public=True)
+    async with serve_league(config) as address, open_client(address) as web:
+        league = await read(web, "/api/league")
+        assert league["seasons"] == [
+            {"id": "autumn", "name": "Autumn", "begins": "2026-10-06", "ends": "2026-10-07"},
+        ]  # fmt: skip
+        season = await read(web, "/api/league/season?name=autumn")
+        assert [(row["side"], row["points"]) for row in season["divisions"][0]["rows"]] == [("Ann", 2), ("Bo", 0)]
+        assert "no such season" in await read(web, "/api/league/season?name=spring", 404)
+        players = (await read(web, "/api/stats?season=autumn"))["players"]
+        assert [each["name"] for each in players] == ["Cy", "Di"], "who played on its days"
+        assert (await read(web, "/api/stats?season=autumn&before=2026-10-06"))["players"] == []
+        assert "no season 'spring'" in await read(web, "/api/stats?season=spring", 400)
 
 
 async def test_nothing_can_be_changed_and_nothing_else_is_there(

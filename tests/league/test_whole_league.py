@@ -134,6 +134,8 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
         league.say(b"too many matches", "409 Conflict", "text/plain")
         assert await read(web, "/api/stats/ratings?league=1", 404) == "the league knows of no such thing"
         league.say(b"there is none", "404 Not Found", "text/plain")
+        async with web.get("/api/league/season?name=winter") as answer:
+            assert (answer.status, await answer.text()) == (404, "the league knows of no such thing")
         assert await read(web, "/api/league") == {"v": 1, "name": "", "places": [], "games": [], "seasons": []}
 
 

@@ -125,6 +125,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         await take_home(evening, match)
         await hold_tournament(evening)
         await play_for_newton(evening)
+        await play_in_two_places(evening)
         await evening.ear.has("oche/bridge/oche/week", lambda week: week["matches"] == 1)
         await try_board(evening, board)
         await learn_board(evening, folder)
@@ -297,6 +298,18 @@ async def hold_tournament(evening: Recorder) -> None:
     elsewhere = {"do": "set_tables", "tables": [{"name": "cellar"}]}  # for which the doctor tries the broker
     await evening.post(f"{at}/do", elsewhere, about="of other tables", waits=False, id=other["id"])
     await evening.ear.has(f"oche/tournament/{other['id']}/table/cellar", lambda table: table)
+
+
+async def play_in_two_places(evening: Recorder) -> None:
+    """A table of another daemon plays along, and leaves."""
+    places = {"game": "501", "players": ["Ann", "Bo"], "places": [None, "attic"]}
+    await evening.post(f"{MAIN}/start", places, about="in two places")
+    match = evening.ear.now["oche/table/main/state"]["match"]
+    said = {"v": 1, "to": "main", "match": match, "session": "5e551015", "first": 1, "mono_ms": 0}
+    for seq, told in enumerate(({"join": True}, {"leave": True}), 1):
+        await evening.say("oche/table/attic/league/input", {**said, "seq": seq, "input": told})
+        await evening.ear.has("oche/table/main/league/taken", lambda taken: taken["seq"] == seq)  # noqa: B023
+    await evening.post(f"{MAIN}/stop", about="in two places")
 
 
 async def play_for_newton(evening: Recorder) -> None:
