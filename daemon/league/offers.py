@@ -42,7 +42,7 @@ _WINDOWS: Mapping[Taker, int] = {"asked": 64, "league": 16}
 _FRESH = 3
 """What was said so often is hardly answered soon."""
 _ROTATED, _ROTATED_ANYWAY = 5, 15
-"""What the league has not answered after so many times, while it answered others or anyway, lets others go first."""
+"""What is not answered after so many times, while the league answered others or anyway, lets others go first."""
 _SILENT_S = 30.0
 """Who answers after such a silence is there again."""
 _LOOK_S = 2.0
@@ -187,11 +187,16 @@ class LeagueOffers(Part):
                 for wanted in found.wanted:
                     if state is not None or wanted.by == "league":
                         self._add(wanted)
+                        if wanted.by == "asked":
+                            self._put_first(wanted)
 
     def _take_all(self, found: Found) -> None:
         for queue in self._queues.values():
             queue.clear()
-        for wanted in found.wanted:
+        # Whoever asked for old ones may be gone for good: the latest come first.
+        for wanted in (each for each in reversed(found.wanted) if each.by == "asked"):
+            self._add(wanted)
+        for wanted in (each for each in found.wanted if each.by == "league"):
             self._add(wanted)
         if self._bridge_id is None:
             if not found.wanted and not self._way.list_offers("asked"):
@@ -222,6 +227,20 @@ class LeagueOffers(Part):
             return
         self._way.remove(wanted.key)
         self._queues[wanted.by][wanted.key] = wanted
+
+    def _put_first(self, wanted: Wanted) -> None:
+        """Has this read next, in the place of what was said most often without an answer if there is no room."""
+        queue = self._queues[wanted.by]
+        if wanted.key not in queue:
+            return
+        waiting = {wanted.key: wanted} | queue
+        queue.clear()
+        queue.update(waiting)
+        on_way = self._way.list_offers(wanted.by)
+        if len(on_way) >= _WINDOWS[wanted.by]:
+            name, said = max(on_way, key=lambda each: each[1].times)
+            if self._way.remove(name) and said.wanted is not None:
+                queue[said.wanted.key] = said.wanted
 
     async def _load(self) -> None:
         """Reads as many records as there is room for on the way. Raises UserError."""
@@ -288,12 +307,14 @@ class LeagueOffers(Part):
         return self._way.find_wait_s()
 
     def _rotate(self, name: Key | tuple[str, str], said: Said) -> None:
-        """Lets others go first, of whom there are some, if the league answers but not to this."""
+        """Lets others go first, of whom there are some, if this is not answered; sooner if a league answers others."""
         wanted = said.wanted
-        is_passed = said.times >= (_ROTATED if self._answered_s > said.since_s else _ROTATED_ANYWAY)
-        if wanted is None or wanted.by != "league" or not is_passed:
+        if wanted is None:
             return
-        queue = self._queues["league"]
+        is_answered = wanted.by == "league" and self._answered_s > said.since_s
+        if said.times < (_ROTATED if is_answered else _ROTATED_ANYWAY):
+            return
+        queue = self._queues[wanted.by]
         if queue and self._way.remove(name):
             queue[wanted.key] = wanted
             self._news.set()

@@ -6,7 +6,9 @@ import asyncio
 import hashlib
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from daemon.config.reader import CheckedConfig, read_config
 from daemon.league.store import LeagueStore
 from drivers.backoff import Backoff
 from tests.daemon.display import JSON, Display
+from tests.daemon.evenings import DAY, Evening
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 from tests.daemon.tournament.playing import begin, planned, run_desk, win
@@ -111,6 +114,25 @@ async def test_what_was_taken_is_offered_again_to_who_goes_on(
         for each in {each["match"]: each for each in offers(display, seen)}.values():
             await take(display, each)
         await eventually(lambda: taken(tmp_path) == before)
+
+
+async def test_what_nobody_takes_keeps_nothing_else_waiting(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
+) -> None:
+    """A program may give each match a `ref` and never answer: the latest is said all the same, and after a restart."""
+    header: dict[str, Any] = GAME  # Any: JSON
+    yesterday = (datetime.now(UTC) - DAY).total_seconds() / 86_400 - 1
+    with Evening(tmp_path / "state") as evening:
+        for number in range(70):
+            evening.play("T20 S20 T7", day=yesterday + number / 10_000, ref=f"of nobody {number}", **header)
+    async with run_daemon(setup), Display(broker.port) as display:
+        await play(display, "another of nobody")
+        await display.until(lambda: len({each["ref"] for each in offers(display)}) == 64)
+        await play(display)
+        await display.until(lambda: REF in {each["ref"] for each in offers(display)})
+    async with run_daemon(setup), Display(broker.port) as display:
+        await display.until(lambda: len({each["ref"] for each in offers(display)}) == 64)
+        assert REF in {each["ref"] for each in offers(display)}
 
 
 async def test_a_corrected_match_is_offered_anew(setup: CheckedConfig, broker: Mosquitto) -> None:
