@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.admin.history.handicap import Handicap, find_handicap
 from daemon.admin.history.played_matches import History, PlayedMatch, Standing
 from daemon.admin.history.ratings import RatedGame, rate_players
 from daemon.admin.players.book import PlayerBook
@@ -219,6 +220,37 @@ def play_much(folder: Path) -> None:
         for number in range(3):
             evening.throw(40 + number, 30, day=number, game="cricket", players=["Ann", "Bo"])
         evening.play(FINISH, day=13, players=["Ann", "Cy"], **ONE)
+
+
+def find(folder: Path) -> Handicap:
+    matches, history = read(folder)
+    return find_handicap(matches, ("Ann", "Bo"), None, history.names, history.list_throws)
+
+
+def test_matches_with_a_handicap_tell_of_a_newer_one(tmp_path: Path) -> None:
+    for folder, options in (("plain", {"start": 151}), ("handicapped", {"start": 301, "starts": [151, 151]})):
+        with Evening(tmp_path / folder) as evening:
+            evening.throw(1, 24, options={"start": 151})
+            for number in range(2, 12):
+                evening.throw(number, 24, day=number, options=options)
+    found = find(tmp_path / "plain")
+    assert found.starts is not None
+    assert found.matches == (11, 11)
+    assert find(tmp_path / "handicapped") == found, "they are the same darts"
+
+
+def test_a_visit_that_decides_after_the_rounds_tells_nothing(tmp_path: Path) -> None:
+    rounds = "T20 T20 S1 / T20 T20 S1"
+    for folder, lines, tie in (("level", rounds, "share"), ("decided", f"{rounds} / S20 S20 S20 / S1 S1 S1", None)):
+        with Evening(tmp_path / folder) as evening:
+            for number in range(8):
+                evening.throw(number, 24, day=number, options={"start": 161})
+            for number in range(8, 16):
+                options = {"start": 161, "rounds": 1, "tie": tie or "highest_visit"}
+                evening.play(lines, day=number, options=options)
+    level, decided = find(tmp_path / "level"), find(tmp_path / "decided")
+    assert min(decided.darts) > min(level.darts)
+    assert (decided.starts, decided.chance, decided.even_chance) == (level.starts, level.chance, level.even_chance)
 
 
 async def test_over_http(tmp_path: Path, unused_tcp_port: int) -> None:

@@ -1,7 +1,7 @@
 """A fair handicap between two players of X01, from the darts of both that are on record.
 
-Used are the latest matches of each in which everyone was a side alone, of all start scores under the same rule for the
-last dart and the bull. How the start score is found is in engine/ratings/handicap.py.
+Used are the latest matches of each in which everyone was a side alone, of all start scores, those of a handicap too,
+under the same rule for the last dart and the bull. How the start score is found is in engine/ratings/handicap.py.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from engine.ratings.handicap import find_fair_start
 from engine.ratings.thrower_model import OwnVisit, X01Rule
 from protocol.player_names import name_key
 
+_STARTS = "starts "
 _LATEST = 50
 """So many matches of each are looked at: how they throw now, and no more to replay than takes a second or two."""
 
@@ -53,10 +54,15 @@ class Handicap(Struct, frozen=True):
 
 
 class _Variant(NamedTuple):
-    """The start score of a variant, and the rule for the last dart and the bull."""
+    """The start score of a variant, with a handicap those of its sides, and the rule for the last dart and the bull.
+
+    Visits after `rounds` decide who wins, and take nothing off; None: there are none.
+    """
 
     start: int
     out: X01Rule
+    rounds: int | None
+    starts: tuple[int, ...]
 
 
 def find_handicap(
@@ -70,7 +76,11 @@ def find_handicap(
         [each for each in by_player.get(name_key(name), ()) if read(each.match.variant) and _is_alone(each.match)]
         for name in shown
     ]
-    labels = {each.match.variant: each.match.label for each in theirs[0] + theirs[1] if Selection(game).has(each.match)}
+    labels = {
+        each.match.variant: each.match.label
+        for each in theirs[0] + theirs[1]
+        if Selection(game).has(each.match) and not is_handicapped(each.match.variant)
+    }
     variant = _choose_variant(theirs, labels)
     rule = read(variant) if variant is not None else None
     if variant is None or rule is None:
@@ -89,20 +99,33 @@ def find_handicap(
     )
     if min(darts) < FEWEST_DARTS:
         return found
-    starts = {each.match.id: known.start for own in used for each in own if (known := read(each.match.variant))}
-    one, other = _list_visits(used, starts, list_throws)
+    one, other = _list_visits(used, read, list_throws)
     fair = find_fair_start(one, other, rule.start, rule.out)
     return replace(found, starts=fair.starts, chance=fair.chance, even_chance=fair.even_chance)
 
 
 def _read_variant(variant: str) -> _Variant | None:
     """The variant, if each side of it can have a start score of its own and every dart counts from the first on."""
+    starts, plain = _split_starts(variant)
     with suppress(ValueError):
-        game, options = read_variant(variant)
+        game, options = read_variant(plain)
         given = write_options(game, options)
-        if "starts" in game.by_side and given["in"] == "straight" and not is_handicapped(variant):
-            return _Variant(given["start"], X01Rule(given["out"], given["bull"]))
+        if "starts" in game.by_side and given["in"] == "straight" and not is_handicapped(plain):
+            rounds = given["rounds"] if given["tie"] == "highest_visit" else None
+            return _Variant(given["start"], X01Rule(given["out"], given["bull"]), rounds, starts)
     return None
+
+
+def _split_starts(variant: str) -> tuple[tuple[int, ...], str]:
+    """The start scores of the sides in a variant, none if all have the same; and the variant without them."""
+    name, _, options = variant.partition(" (")
+    given = options.removesuffix(")").split(", ")
+    starts = next((each for each in given if each.startswith(_STARTS)), "")
+    others = [each for each in given if each != starts]
+    if not starts:
+        return (), variant
+    plain = f"{name} ({', '.join(others)})" if others else name
+    return tuple(int(each) for each in starts.removeprefix(_STARTS).split()), plain
 
 
 def _is_same(one: _Variant | None, other: _Variant) -> bool:
@@ -134,24 +157,30 @@ def _count_darts(appearances: Iterable[Appearance]) -> int:
 
 
 def _list_visits(
-    used: Sequence[Sequence[Appearance]], starts: Mapping[str, int], list_throws: ListThrows
+    used: Sequence[Sequence[Appearance]], read: Callable[[str], _Variant | None], list_throws: ListThrows
 ) -> tuple[list[OwnVisit], ...]:
-    """The visits of each player in these matches; `starts` are the start scores by the match's id.
-
-    A match of both is replayed once.
-    """
+    """The visits of each player in these matches, whose variants `read` knows. A match of both is replayed once."""
     wanted: dict[str, frozenset[str]] = {}
     places: dict[tuple[str, str], int] = {}
+    starts: dict[tuple[str, str], int] = {}
+    rounds: dict[str, int | None] = {}
     for place, own in enumerate(used):
         for match, part in own:
+            if (known := read(match.variant)) is None:
+                continue
             wanted[match.id] = wanted.get(match.id, frozenset()) | {part.player}
             places[match.id, part.player] = place
+            seat = match.parts.index(part)  # nobody is missing, for the match was not stopped
+            side = next(at for at, each in enumerate(match.standings) if seat in each.seats)
+            starts[match.id, part.player] = known.starts[side] if known.starts else known.start
+            rounds[match.id] = known.rounds
     found: tuple[list[OwnVisit], ...] = tuple([] for _ in used)
     for (match_id, _, _), leg in groupby(list_throws(wanted), key=lambda throw: (throw.match, throw.set, throw.leg)):
         left: dict[str, int] = {}
-        for (player, _), visit in groupby(leg, key=lambda throw: (throw.player, throw.visit)):
-            points, before = next(visit).visit_points, left.get(player, starts[match_id])
-            if before > 0:  # a deciding visit takes nothing off
-                found[places[match_id, player]].append(OwnVisit(before, points))
-            left[player] = before - points
+        most = rounds[match_id]
+        for (player, _), (first, *_) in groupby(leg, key=lambda throw: (throw.player, throw.visit)):
+            before = left.get(player, starts[match_id, player])
+            if before > 0 and (most is None or first.round <= most):  # who is out may throw once more, if both are
+                found[places[match_id, player]].append(OwnVisit(before, first.visit_points))
+                left[player] = before - first.visit_points
     return found
