@@ -64,7 +64,8 @@ def command(
     check_form(as_json, as_csv)
     if throws and not (as_json or as_csv):
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
-    _check_options(name, against, handicap, ratings=ratings, is_other=throws or as_csv or bots)
+    is_some = since is not None or table is not None
+    _check_options(name, against, handicap, ratings=ratings, is_other=throws or as_csv or bots, is_some=is_some)
     history = open_history(config)
     matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
     selection = player_figures.Selection(
@@ -118,9 +119,12 @@ def _print_player(
 
 
 def _check_options(
-    name: str | None, against: str | None, handicap: str | None, *, ratings: bool, is_other: bool
+    name: str | None, against: str | None, handicap: str | None, *, ratings: bool, is_other: bool, is_some: bool
 ) -> None:
-    """Raises UserError where these do not go together; `is_other`: with options that none of them takes."""
+    """Raises UserError where these do not go together.
+
+    `is_other`: with options that none of them takes; `is_some`: only matches since a day or of a table are wanted.
+    """
     if against is not None and (name is None or is_other or ratings or handicap is not None):
         raise UserError(
             "--against needs a NAME, and takes no --throws, --csv or --bots: oche stats Ann --against Bo", 2
@@ -131,6 +135,8 @@ def _check_options(
         )
     if ratings and (name is not None or is_other):
         raise UserError("--ratings takes no NAME, --throws, --csv or --bots: oche stats --ratings", 2)
+    if is_some and (ratings or handicap is not None):
+        raise UserError("--ratings and --handicap are from all matches: leave out --since and --table", 2)
 
 
 def _print(found: Struct, as_text: str, *, as_json: bool) -> None:

@@ -306,5 +306,11 @@ def test_in_a_terminal(tmp_path: Path, oche: Saying) -> None:
     assert said.output.startswith("101: Ann starts from ")
     said = oche("stats", "--config", config, "Ann", "--handicap", "Cy")
     assert said.output.startswith("A handicap needs 60 darts of each in games such as 101. There are: Ann ")
-    for typed in (["--handicap", "Bo"], ["Ann", "--ratings"], ["Ann", "--handicap", "Bo", "--csv"]):
+    for typed in (
+        ["--handicap", "Bo"],
+        ["Ann", "--ratings"],
+        ["Ann", "--handicap", "Bo", "--csv"],
+        ["Ann", "--handicap", "Bo", "--table", "main"],
+        ["--ratings", "--since", "2026-10-01"],
+    ):
         assert oche("stats", "--config", config, *typed).status == 2
