@@ -35,7 +35,9 @@ An annulled match is not played and counts nowhere: a side left the table, or th
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 MOST_ENTRANTS = 256
 MOST_IN_ROUND_ROBIN, MOST_IN_GROUP = 64, 32
-"""Sides that all meet each other: of so many the view, which has every match, is made and sent within a moment."""
+"""Sides that all meet each other: of so many the view, which has every match, is made and sent within a moment.
+
+Of teams there are fewer, since each of their matches has parts: see engine/tournament/specs.py."""
 MOST_TABLES = 64
 
 

@@ -10,17 +10,17 @@ from engine.tournament.entering import find_entrant
 from engine.tournament.fixtures import OF_TABLE, Drawn, Fixture, Fixtures
 from engine.tournament.knockout import knock_out, knock_out_twice, seat_drawn, seat_places
 from engine.tournament.rotation import list_rounds
+from engine.tournament.specs import count_most_meeting
 from engine.tournament.state import DECIDED, Tournament, find_changed, follow, forget_play, refuse_begun
 from protocol.commands import IllegalInput, refuse
 from protocol.tournament import (
     EMPTY,
     MOST_ENTRANTS,
-    MOST_IN_GROUP,
-    MOST_IN_ROUND_ROBIN,
     DrawRound,
     Entrant,
     Kind,
     Stage,
+    TournamentSpec,
 )
 
 BY_SEATS: frozenset[Kind] = frozenset(("knock_out", "double_knock_out", "groups"))
@@ -79,25 +79,28 @@ def draw_groups(tournament: Tournament, groups: Sequence[Sequence[Entrant]]) -> 
     if spec.kind == "round_robin":
         if len(groups) != 1:
             raise refuse("tournament.one_group", "a round robin is drawn as one group")
-        if len(entrants) > MOST_IN_ROUND_ROBIN:
+        if len(entrants) > count_most_meeting(spec):
             raise refuse(
                 "tournament.round_robin",
                 "of sides that all meet each other there are at most {most}",
-                most=MOST_IN_ROUND_ROBIN,
+                most=count_most_meeting(spec),
             )
         return _start(tournament, _play_group(groups[0], None, spec.twice), entrants)
-    if len(groups) != spec.groups or not all(2 <= len(group) <= MOST_IN_GROUP for group in groups):
-        raise refuse_groups(spec.groups)
+    if len(groups) != spec.groups or not all(2 <= len(group) <= count_most_meeting(spec) for group in groups):
+        raise refuse_groups(spec)
     made = [each for at, group in enumerate(groups) for each in _play_group(group, at, spec.twice)]
     made.extend(knock_out(seat_places(spec.groups, spec.through), spec.third_place))
     with_groups = replace(tournament, groups=tuple(map(tuple, groups)))
     return _start(with_groups, made, entrants)
 
 
-def refuse_groups(count: int) -> IllegalInput:
+def refuse_groups(spec: TournamentSpec) -> IllegalInput:
     """The refusal of a draw of groups that are too few, too small or too large."""
     return refuse(
-        "tournament.groups", "the draw needs {count} groups, each of 2 to {most}", count=count, most=MOST_IN_GROUP
+        "tournament.groups",
+        "the draw needs {count} groups, each of 2 to {most}",
+        count=spec.groups,
+        most=count_most_meeting(spec),
     )
 
 

@@ -36,7 +36,7 @@ def propose_draw(tournament: Tournament, seed: str) -> Input | None:
     if tournament.spec.drawn and not tournament.sides:
         return DrawSides(deal_snake(ranked, max(2, -(-len(ranked) // tournament.spec.side))))
     if not tournament.drawn and not can_fill_groups(tournament):
-        raise refuse_groups(tournament.spec.groups)
+        raise refuse_groups(tournament.spec)
     begun = any(tournament.has_begun(each.id) for each in tournament.fixtures)
     match next(iter(list_draws(tournament, begun)), None):
         case "draw_groups":

@@ -7,18 +7,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from engine.tournament.fixtures import OF_TABLE
+from engine.tournament.specs import count_most_meeting
 from engine.tournament.state import DECIDED, Entered, Tournament, follow
 from protocol.commands import refuse
 from protocol.player_names import name_key, shorten_name
-from protocol.tournament import (
-    MOST_ENTRANTS,
-    MOST_IN_GROUP,
-    MOST_IN_ROUND_ROBIN,
-    Change,
-    Enter,
-    Entrant,
-    TournamentSpec,
-)
+from protocol.tournament import MOST_ENTRANTS, Change, Enter, Entrant, TournamentSpec
 
 MOST_OF_TEAM = 16
 
@@ -51,7 +44,8 @@ def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
 
 def count_most_entrants(spec: TournamentSpec) -> int:
     """How many can enter: sides, or the people from whom they are drawn."""
-    sides = {"round_robin": MOST_IN_ROUND_ROBIN, "groups": MOST_IN_GROUP * spec.groups}.get(spec.kind, MOST_ENTRANTS)
+    groups = {"round_robin": 1, "groups": spec.groups}.get(spec.kind)
+    sides = MOST_ENTRANTS if groups is None else groups * count_most_meeting(spec)
     return min(sides * spec.side if spec.drawn else sides, MOST_ENTRANTS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isqrt
 
 from msgspec import UNSET
 
@@ -12,7 +13,7 @@ from protocol.commands import IllegalInput, refuse
 from protocol.match_spec import Format, MatchSpec
 from protocol.player_names import shorten_name
 from protocol.sentence import Refusal, get_reason
-from protocol.tournament import MOST_ENTRANTS, TournamentSpec
+from protocol.tournament import MOST_ENTRANTS, MOST_IN_GROUP, MOST_IN_ROUND_ROBIN, TournamentSpec
 
 _FORMAT_OF = re.compile(r"last-\d{1,3}|(group|round|winners|losers|final|third)(-\d{1,3})?")
 
@@ -34,6 +35,15 @@ def check_spec(spec: TournamentSpec) -> None:
     for slot in spec.slots:
         options = dict(slot.options) if slot.game is not None else {**spec.options, **slot.options}
         _check_game(slot.game or spec.game, options, len(slot.home), len(slot.away))
+
+
+def count_most_meeting(spec: TournamentSpec) -> int:
+    """How many sides of a round robin, or of a group, can all meet each other.
+
+    The more parts the matches of teams have, the fewer: so there are never many more matches than of single players.
+    """
+    most = MOST_IN_ROUND_ROBIN if spec.kind == "round_robin" else MOST_IN_GROUP
+    return max(2, isqrt(most**2 // (1 + len(spec.slots))))
 
 
 def _check_sides(spec: TournamentSpec) -> None:

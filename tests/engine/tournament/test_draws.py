@@ -27,6 +27,7 @@ from protocol.tournament import (
     Leave,
     Result,
     SeatLate,
+    Slot,
     TournamentSpec,
 )
 
@@ -84,6 +85,19 @@ def test_groups_are_drawn_once_each_can_have_two() -> None:
     journal.apply(0, "organiser", Enter(("P6",)))
     assert "draw_groups" in list_possible(journal)
     assert isinstance(propose(journal), DrawGroups)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "most"), [("round_robin", 8, 21), ("round_robin", 16, 15), ("groups", 8, 20)]
+)
+def test_of_teams_fewer_can_all_meet_since_each_match_has_parts(kind: Kind, parts: int, most: int) -> None:
+    journal = TournamentJournal(TournamentSpec("A league", kind, slots=(Slot((0,), (0,)),) * parts))
+    for number in range(most):
+        journal.apply(0, "organiser", Enter((f"P{number}",)))
+    with pytest.raises(IllegalInput, match=f"room for {most}"):
+        journal.apply(0, "organiser", Enter(("one more",)))
+    journal.apply(0, "organiser", propose(journal))
+    assert len([*journal.tournament.list_matches()]) < 2100, "hardly more than of 64 who play alone"
 
 
 def test_seeds_given_by_hand_sit_in_the_order_of_seats() -> None:
