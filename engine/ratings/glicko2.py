@@ -1,6 +1,9 @@
 """Glicko-2: the rating of two who play each other, by Mark E. Glickman: "Example of the Glicko-2 system", 2013.
 
 All games of a period are rated at once, each by what the two were rated before it, so their order does not matter.
+
+The paper has ten to fifteen games in a period, and no bounds. After dozens on one evening, another that ends the other
+way round would raise the volatility and the ratings without end: so they have bounds here.
 """
 
 from __future__ import annotations
@@ -14,6 +17,11 @@ TAU = 0.5
 _SCALE = 173.7178
 _MIDDLE = 1500.0
 _PRECISION = 1e-6
+MOST_VOLATILITY = 0.1
+LOWEST, HIGHEST = 0.0, 3000.0
+"""Of ratings."""
+MOST_CHANGE = 700.0
+"""By which a period moves a rating."""
 
 
 class Rating(NamedTuple):
@@ -46,11 +54,12 @@ def rate_period(own: Rating, outcomes: Iterable[Outcome], tau: float = TAU) -> R
     variance = 1 / math.fsum(slope**2 * expected * (1 - expected) for slope, expected, _ in games)
     gain = math.fsum(slope * (score - expected) for slope, expected, score in games)
     deviation = own.deviation / _SCALE
-    volatility = _find_volatility(own.volatility, deviation, variance, variance * gain, tau)
+    volatility = min(_find_volatility(own.volatility, deviation, variance, variance * gain, tau), MOST_VOLATILITY)
     before = deviation**2 + volatility**2
     after = 1 / math.sqrt(1 / before + 1 / variance)
-    middle = (own.rating - _MIDDLE) / _SCALE + after**2 * gain
-    return Rating(_MIDDLE + _SCALE * middle, min(_SCALE * after, START.deviation), volatility)
+    change = max(-MOST_CHANGE, min(MOST_CHANGE, _SCALE * after**2 * gain))
+    rating = max(LOWEST, min(HIGHEST, own.rating + change))
+    return Rating(rating, min(_SCALE * after, START.deviation), volatility)
 
 
 def rest_for(own: Rating, periods: int) -> Rating:

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ratings.glicko2 import START, Outcome, Rating, rate_period, rest_for
+from engine.ratings.glicko2 import (
+    HIGHEST,
+    LOWEST,
+    MOST_CHANGE,
+    MOST_VOLATILITY,
+    START,
+    Outcome,
+    Rating,
+    rate_period,
+    rest_for,
+)
 
 RATINGS = st.builds(
     Rating, st.floats(500, 2500), st.floats(30, START.deviation), st.floats(0.03, 0.1, exclude_min=True)
@@ -57,3 +67,39 @@ def test_a_better_score_never_costs_and_games_tell_more(own: Rating, games: list
 @given(RATINGS)
 def test_two_equal_players_who_draw_keep_their_rating(own: Rating) -> None:
     assert rate_period(own, [Outcome(own, 0.5)]).rating == pytest.approx(own.rating)
+
+
+@pytest.mark.parametrize("games", [1, 10, 20, 30, 60, 300])
+def test_ratings_stay_within_bounds_however_days_with_many_games_end(games: int) -> None:
+    one, other = START, START
+    for day in range(40):
+        won = float(day % 2)
+        one, other = (
+            rate_period(one, [Outcome(other, won)] * games),
+            rate_period(other, [Outcome(one, 1 - won)] * games),
+        )
+        for each in (one, other):
+            assert abs(each.rating - START.rating) < 700
+            assert 0 < each.volatility <= MOST_VOLATILITY
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(LOWEST, HIGHEST), st.floats(20, 350), st.sampled_from([0.0, 0.5, 1.0]), st.integers(1, 99)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.floats(LOWEST, HIGHEST),
+    st.floats(20, 350),
+)
+def test_every_period_has_a_rating(
+    days: list[tuple[float, float, float, int]], rating: float, deviation: float
+) -> None:
+    own = Rating(rating, deviation, 0.06)
+    outcomes = [
+        Outcome(Rating(other, certainty, 0.06), won) for other, certainty, won, count in days for _ in range(count)
+    ]
+    after = rate_period(own, outcomes)
+    assert LOWEST <= after.rating <= HIGHEST
+    assert abs(after.rating - rating) <= MOST_CHANGE
+    assert 0 < after.deviation <= START.deviation
