@@ -99,7 +99,7 @@ async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys
 async def drop_unused_names(db: AsyncDatabase, bridge_id: UUID, keys: list[str]) -> None:
     """Forgets whose these names are, as far as no match of this daemon has them any more."""
     await people.lock_people(db)
-    used = {key for (key,) in await (await db.execute(_FIND_STILL_USED, [bridge_id, keys, keys])).fetchall()}
+    used = await _find_used(db, bridge_id, keys)
     dropped = await db.execute(_DROP_NAMES, [bridge_id, [key for key in keys if key not in used]])
     await people.settle_persons(db, {person for (person,) in await dropped.fetchall()}, lost=keys)
 
@@ -122,6 +122,20 @@ async def find_forgotten(db: AsyncDatabase, bridges: Collection[UUID]) -> dict[U
     for bridge_id, name_hash, at in await (await db.execute(_FIND_FORGOTTEN, [[*bridges]])).fetchall():
         found[bridge_id][name_hash] = at
     return found
+
+
+async def find_unused_forgotten(db: AsyncDatabase, bridge_id: UUID, keys: Collection[str]) -> set[str]:
+    """Returns those of these names that this daemon has forgotten and that nobody has played under since."""
+    forgotten = (await find_forgotten(db, [bridge_id]))[bridge_id]
+    gone = [key for key in keys if hash_name(bridge_id, key) in forgotten]
+    return {*gone} - await _find_used(db, bridge_id, gone)
+
+
+async def _find_used(db: AsyncDatabase, bridge_id: UUID, keys: list[str]) -> set[str]:
+    """Returns those of these names that a record of this daemon has."""
+    if not keys:
+        return set()
+    return {key for (key,) in await (await db.execute(_FIND_STILL_USED, [bridge_id, keys, keys])).fetchall()}
 
 
 def without_forgotten(record: Record, forgotten: Mapping[bytes, datetime]) -> Record:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from daemon.collect import people
 from daemon.collect.database import AsyncDatabase
+from daemon.collect.forgetting import find_unused_forgotten
 from daemon.collect.received import list_name_keys
 from protocol.league_messages import LeaguePlayers, PlayerChange
 from protocol.player_names import name_key, shorten_name
@@ -36,14 +37,18 @@ async def join_players(db: AsyncDatabase, bridge_id: UUID, message: LeaguePlayer
     """Joins the names of each player of a daemon to one person, and separates those that it no longer says of one.
 
     The message has all players of more than one name, so a name that is in none of them is a player of its own. Whoever
-    the league has joined to one of them becomes that person, too.
+    the league has joined to one of them becomes that person, too. A forgotten name that no record has is left out: the
+    message may have been under way since before the forgetting.
     """
     row = await (await db.execute(_HEARD, [bridge_id])).fetchone()
     if row == (message.sha256,):
         return
     await people.lock_people(db)
-    groups = [(shorten_name(change.name), keys) for change in message.players if (keys := _list_keys(change))]
-    await people.add_names(db, [(bridge_id, name) for each in message.players for name in (each.name, *each.names)])
+    every = list_name_keys(name for each in message.players for name in (each.name, *each.names))
+    gone = await find_unused_forgotten(db, bridge_id, every)
+    changes = [left for each in message.players if (left := _without(each, gone)) is not None]
+    groups = [(shorten_name(change.name), keys) for change in changes if (keys := _list_keys(change))]
+    await people.add_names(db, [(bridge_id, name) for each in changes for name in (each.name, *each.names)])
     place = await people.find_place(db, bridge_id)
     await _separate(db, bridge_id, await _find(db, bridge_id), place, [keys for _, keys in groups])
     for name, keys in groups:
@@ -65,6 +70,13 @@ async def _show(db: AsyncDatabase, known: _Known, name: str, place: str) -> None
     for shown in people.list_shown_names(name, place):
         if await people.rename_person(db, known.person, shown, is_chosen=False):
             return
+
+
+def _without(change: PlayerChange, gone: Collection[str]) -> PlayerChange | None:
+    """The change without the names of these keys; None: it has no other."""
+    names = tuple(name for name in change.names if name_key(name) not in gone)
+    shown = next((name for name in (change.name, *names) if name_key(name) not in gone), None)
+    return None if shown is None else PlayerChange(shown, names)
 
 
 def _list_keys(change: PlayerChange) -> list[str]:

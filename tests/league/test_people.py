@@ -118,6 +118,18 @@ async def test_a_forgotten_player_is_nowhere_and_does_not_come_back(db: AsyncDat
     assert row == (0, 1)
 
 
+async def test_what_was_said_of_a_player_before_the_forgetting_brings_no_name_back(db: AsyncDatabase) -> None:
+    """Another collector has it late. Who plays under that name from then on is another player."""
+    await play(db, "Ann", "Annie", "Bo")
+    late = players([("Anna", ("Ann", "Annie")), ("Bob", ("Bo", "Ann"))])
+    await take(db, [forget("Ann", "Anna", "Annie")])
+    assert len(await take(db, [late])) == 1
+    assert await shown(db) == {"Bob": ["Bo@north", "Bob@north"]}
+    await play(db, "Ann", "Cy", match="later", at="2026-10-02T00:00:00Z")
+    await take(db, [players([("Lee", ("Ann",))])])
+    assert (await shown(db))["Lee"] == ["Ann@north", "Lee@north"]
+
+
 async def test_a_person_without_a_name_is_gone(db: AsyncDatabase) -> None:
     await play(db, "Ann", "Bo")
     await take(db, [record(make_text(("Ann", "Cy")), "m1", SOUTH)])
