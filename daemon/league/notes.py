@@ -43,6 +43,8 @@ class Notes:
         self._forgotten: set[str] = set()
         """Those of them whose players are not in the journals any more: they go."""
         self._again: set[Taker] = set()
+        self._doubted: dict[str, str] = {}
+        """By match: the checksum of a record that the league has kept, perhaps after a newer one."""
         self._status = LeagueStatus()
         self._written = ("", LeagueStatus())
         self._due_s = 0.0
@@ -88,6 +90,28 @@ class Notes:
         self._again.add(by)
         self._unsaved = {key: taken for key, taken in self._unsaved.items() if key[1] != by}
         self._refused = {key: stamp for key, stamp in self._refused.items() if key[1] != by}
+
+    def doubt(self, match: str, sha256: str) -> None:
+        """Notes that the league has kept this record, perhaps after the one that was answered last."""
+        self._doubted[match] = sha256
+
+    async def settle_doubts(self) -> list[tuple[str, str]]:
+        """Returns of which matches, by table and id, another record was answered last: that is offered once more."""
+        doubted, found = self._doubted, list[tuple[str, str]]()
+        if not doubted:
+            return found
+        self._doubted = {}
+        unsaved = {key: taken for key, taken in self._unsaved.items() if key[1] == "league" and key[0] in doubted}
+
+        def work() -> None:
+            found.extend(self._store.doubt(doubted, unsaved.values()))
+
+        if not await self._try(work):
+            return []
+        for key, taken in unsaved.items():
+            if self._unsaved.get(key) is taken:
+                del self._unsaved[key]
+        return found
 
     def hear(self, sha256: str) -> None:
         """Notes the players that the league has heard of."""

@@ -52,6 +52,8 @@ _FAILED_S = 60.0
 _PLAYERS_S = 10.0
 """How often it is looked whether players were renamed or forgotten by another program."""
 _PLAYERS = ("players", "")
+_SHA256 = 64
+"""Digits of a checksum; the id of a forgetting has fewer."""
 
 
 class LeagueOffers(Part):
@@ -180,6 +182,8 @@ class LeagueOffers(Part):
                 raise
             if changes == self._changes:
                 self._take_all(found)
+        for place in await self._notes.settle_doubts():
+            self._ended.setdefault(place, None)
         for place, state in [*self._ended.items()]:
             found = await self._reading.find(place)
             if place in self._ended and self._ended[place] is state:  # else it goes on, or was corrected meanwhile
@@ -339,8 +343,12 @@ class LeagueOffers(Part):
         self._note_there(by)
         said = self._way.get((taken.match, by))
         if said is None or said.wanted is None or said.sha256 != taken.sha256:
+            if by == "league" and taken.answer == "kept":
+                self._doubt(taken, said)
             return
-        self._way.remove((taken.match, by))
+        if not self._way.settle((taken.match, by)):
+            self._news.set()
+            return
         lines = None if taken.lines is UNSET else taken.lines
         reason = "" if taken.reason is UNSET else taken.reason
         wanted = said.wanted
@@ -350,6 +358,17 @@ class LeagueOffers(Part):
             log.warning("%s: the league does not take the match %s: %s", wanted.table, wanted.match, reason)
         self._news.set()
 
+    def _doubt(self, taken: LeagueTaken, said: Said | None) -> None:
+        """Has the newest record offered once more.
+
+        An older one, maybe with a name that is not to be sent any more, may have come late to another collector.
+        """
+        if said is not None:
+            said.is_doubted = True
+        else:
+            self._notes.doubt(taken.match, taken.sha256)
+            self._news.set()
+
     def _receive_heard(self, message: IncomingMessage, _: TopicNames) -> None:
         try:
             heard = msgspec.json.decode(message.payload, type=LeagueHeard)
@@ -358,8 +377,8 @@ class LeagueOffers(Part):
         self._note_there("league")
         players = self._way.get(_PLAYERS)
         if players is not None and players.sha256 == heard.of:
-            self._way.remove(_PLAYERS)
-            self._notes.hear(heard.of)
+            if self._way.settle(_PLAYERS):
+                self._notes.hear(heard.of)
         elif (found := self._way.get((heard.of, ""))) is not None and found.kind == "league_forget":
             self._way.remove((heard.of, ""))
             matches = 0 if heard.matches is UNSET else heard.matches
@@ -367,6 +386,12 @@ class LeagueOffers(Part):
             self._notes.note_forgotten(heard.of, matches, left)
             self._must_look = True
             log.info("the league has forgotten a player, in %d matches. %s", matches, left)
+        elif len(heard.of) == _SHA256 and heard.of != self._notes.heard:  # older, come late to another collector
+            if players is not None:
+                players.is_doubted = True
+            else:
+                self._notes.hear(heard.of)
+                self._must_look = True
         self._news.set()
 
     def _note_there(self, by: Taker) -> None:

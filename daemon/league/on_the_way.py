@@ -20,6 +20,7 @@ class Said(Struct):
     """Messages on a topic of this kind. They are due at `due_s`, by the clock of the event loop.
 
     They were said so many `times`, first at `since_s`. An offer is of what was `wanted`, and its record has `sha256`.
+    `is_doubted`: meanwhile something older was answered, so one answer is not enough.
     """
 
     kind: str
@@ -29,6 +30,7 @@ class Said(Struct):
     times: int = 0
     due_s: float = 0.0
     since_s: float = 0.0
+    is_doubted: bool = False
 
 
 class OnTheWay:
@@ -78,6 +80,15 @@ class OnTheWay:
         for said in self._said.values():
             if by is None or (said.wanted.by if said.wanted else "league") == by:
                 said.times, said.due_s = 0, 0.0
+
+    def settle(self, name: Name) -> bool:
+        """Has what was answered said no more, or once more if it is doubted; returns which of these."""
+        said = self._said[name]
+        if said.is_doubted:
+            said.is_doubted, said.times, said.due_s = False, 0, 0.0
+            return False
+        del self._said[name]
+        return True
 
     def find_wait_s(self) -> float | None:
         """After how many seconds the next is due; None: there is nothing."""

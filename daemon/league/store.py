@@ -10,7 +10,7 @@ import logging
 import os
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +57,15 @@ create table kept (
 """All that may be in the file."""
 _PATIENCE_S = 10.0
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NOTE = "insert or replace into taken values (?, ?, ?, ?, ?, ?, ?, ?)"
 _ROW = "match, by, table_name, stamp, sha256, answer, lines, reason"
+
+
+def _make_rows(taken: Iterable[Taken]) -> list[tuple[object, ...]]:
+    return [
+        (each.match, each.by, each.table, each.stamp, each.sha256, each.answer, each.lines, each.reason)
+        for each in taken
+    ]
 
 
 class Forgetting(Struct, frozen=True):
@@ -122,14 +130,28 @@ class LeagueStore:
 
     def note(self, taken: Iterable[Taken], status: LeagueStatus, heard: str) -> None:
         """Writes answers, how it stands, and which players the league has heard of."""
-        rows = [
-            (each.match, each.by, each.table, each.stamp, each.sha256, each.answer, each.lines, each.reason)
-            for each in taken
-        ]
+        rows = _make_rows(taken)
         kept = [("status", msgspec.json.encode(status).decode()), ("heard", heard)]
         with self._open("write") as db, db:
-            db.executemany("insert or replace into taken values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            db.executemany(_NOTE, rows)
             db.executemany("insert or replace into kept values (?, ?)", kept)
+
+    def doubt(self, kept: Mapping[str, str], taken: Iterable[Taken]) -> list[tuple[str, str]]:
+        """Writes answers, then which record of each of these matches the league has kept since, by its checksum.
+
+        Returns the tables and matches of which it had answered another one: they are offered once more.
+        """
+        with self._open("write") as db, db:
+            db.executemany(_NOTE, _make_rows(taken))
+            return [
+                row
+                for match, sha256 in kept.items()
+                for row in db.execute(
+                    "update taken set stamp = '', sha256 = ?1 where match = ?2 and by = 'league' and sha256 <> ?1"
+                    " returning table_name, match",
+                    (sha256, match),
+                ).fetchall()
+            ]
 
     def forget_taken(self, by: str) -> None:
         """Deletes what these have answered: everything is offered to them once more."""

@@ -89,6 +89,9 @@ async def test_renaming_is_said_until_it_is_heard(
             await post(running, "/api/players/rename", {"name": "Anna", "to": "Ann"})
             await collector.until(lambda: bool(collector.players[count:]))
             assert collector.players[-1]["players"] == []
+            newest = collector.players[-1]
+            await collector.say("heard", {"of": collector.players[0]["sha256"]})  # late, of another collector
+            await collector.until(lambda: collector.players[count + 1 :] == [newest])
         assert len(collector.kept) == 2
         assert '"Anna"' not in "".join(collector.kept.values())
 

@@ -85,6 +85,27 @@ async def test_a_correction_is_a_new_edition(setup: CheckedConfig, broker: Mosqu
         await collector.until(lambda: collector.kept[match].endswith('{"undo":true}\n{"throw":"D20"}\n'))
 
 
+async def test_what_came_late_to_another_collector_is_replaced_once_more(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, seldom: None
+) -> None:
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        older = collector.offers[-1]
+        await give(running.tables["main"], {"undo": True}, "page")
+        await give(running.tables["main"], {"throw": "D20"}, "page")
+        await collector.until(lambda: collector.offers[-1]["sha256"] != older["sha256"])
+        newest, said = collector.offers[-1], len(collector.offers)
+        answer = {"match": match, "sha256": newest["sha256"], "by": "league", "table": "main"}
+        await collector.say("taken", answer)  # twice: nothing comes of that
+        for count in (1, 2):
+            await collector.say("taken", {**answer, "sha256": older["sha256"]})
+            await collector.until(lambda count=count: len(collector.offers) >= said + count)  # type: ignore[misc]
+            assert collector.offers[said:] == [newest] * count
+        store = LeagueStore(tmp_path / "state")
+        await eventually(lambda: [each.sha256 for each in store.read().taken.values()] == [newest["sha256"]])
+
+
 async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
