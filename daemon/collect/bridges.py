@@ -9,6 +9,7 @@ from uuid import UUID
 
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.received import Sender
+from daemon.collect.unreadable import empty_unreadable, lock_unreadable
 from daemon.errors import UserError
 
 _LOCK = """
@@ -117,6 +118,8 @@ async def accept_claim(db: AsyncDatabase, name: str, topic: str) -> None:
     if (await db.execute(_MOVE, [bridge_id, topic])).rowcount == 0:
         raise UserError(f"the id of {name} did not come from {topic}: oche collect bridges lists from where it did", 2)
     await db.execute(_DROP_CLAIMS, [bridge_id])
+    await lock_unreadable(db)
+    await empty_unreadable(db, owner)  # what the daemon forgets from now on it forgets at its new topic alone
 
 
 def pair_senders(ids: Collection[tuple[UUID, Sender]], owners: dict[UUID, Sender]) -> set[tuple[UUID, Sender]]:

@@ -17,6 +17,7 @@ from daemon.admin.history.forget import write_neutral_names
 from daemon.collect import people
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.received import Forget, Record, list_keys, list_name_keys
+from daemon.collect.unreadable import empty_unreadable
 from protocol.league_messages import LeagueHeard
 
 _LEFT = "The name may still be in backups of the league's database, until they are replaced."
@@ -50,7 +51,6 @@ _REWRITE_EDITION = """
     update oche.edition set record = %s, names = %s
     where bridge_id = %s and table_name = %s and match = %s and sha256 = %s
 """
-_EMPTY_UNREADABLE = "update oche.unreadable set payload = null where base = %s and name = %s"
 _FIND_STILL_USED = """
     select distinct key from oche.match, unnest(names) as key where bridge_id = %s and names && %s and key = any(%s)
 """
@@ -63,7 +63,10 @@ class _Rewritten(NamedTuple):
 
 
 async def forget_player(db: AsyncDatabase, bridge_id: UUID, forget: Forget) -> LeagueHeard:
-    """Takes the names out of every record of this daemon; returns the answer, the same each time it is asked for."""
+    """Takes the names out of every record of this daemon; returns the answer, the same each time it is asked for.
+
+    Holds the lock of what cannot be read.
+    """
     message = forget.message
     row = await (await db.execute(_HEARD, [bridge_id, message.id])).fetchone()
     if row is None:
@@ -91,7 +94,7 @@ async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys
         for table, match, sha256, record, names in rows:
             matches.add((table, match))
             await db.execute(_REWRITE_EDITION, [*_rewrite(record, names, keys), bridge_id, table, match, sha256])
-    await db.execute(_EMPTY_UNREADABLE, [*forget.sender])
+    await empty_unreadable(db, forget.sender)
     await drop_unused_names(db, bridge_id, keys)
     return len(matches)
 

@@ -19,7 +19,7 @@ from daemon.collect.forgetting import find_forgotten, forget_player, without_for
 from daemon.collect.received import Forget, Players, Poison, Received, Record, Sender, list_people
 from daemon.collect.records import Kept, keep_records
 from daemon.collect.renamed import join_players
-from daemon.collect.unreadable import keep_unreadable
+from daemon.collect.unreadable import keep_unreadable, lock_unreadable
 from protocol.league_messages import LeagueHeard, LeagueTaken
 
 Refused = (psycopg.DataError, psycopg.IntegrityError, ProgramLimitExceeded, ValueError, TypeError, LookupError)
@@ -63,6 +63,8 @@ async def _take_all(db: AsyncDatabase, received: Sequence[Received]) -> list[Ans
     poison = [each for each in received if isinstance(each, Poison)]
     good = [(find_bridge_id(each), each) for each in received if not isinstance(each, Poison)]
     owners = await lock_bridges(db, [(bridge_id, each.sender) for bridge_id, each in good]) if good else {}
+    if poison or any(isinstance(each, Forget) for each in received):
+        await lock_unreadable(db)
     await keep_unreadable(db, poison)
     answers = [_refuse_poison(each) for each in poison if each.match and each.sha256]
     own = [(bridge_id, each) for bridge_id, each in good if owners[bridge_id] == each.sender]

@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import AsyncConnection
 
-from daemon.collect.bridges import set_place
+from daemon.collect.bridges import accept_claim, set_place
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.members import join_persons, list_members, propose_joins, rename_member, split_person
+from daemon.collect.received import Sender
 from daemon.errors import UserError
-from protocol.league_messages import LeagueHeard
+from protocol.league_messages import LeagueForget, LeagueHeard
 from protocol.player_names import name_key
-from tests.league.offers import IDS, SOUTH, forget, make_offer, make_text, players, read, record
+from tests.league.offers import IDS, NORTH, SOUTH, forget, make_offer, make_text, players, read, record
 from tests.league.postgres import WRITER, Postgres
 
 
@@ -128,6 +129,21 @@ async def test_what_was_said_of_a_player_before_the_forgetting_brings_no_name_ba
     await play(db, "Ann", "Cy", match="later", at="2026-10-02T00:00:00Z")
     await take(db, [players([("Lee", ("Ann",))])])
     assert (await shown(db))["Lee"] == ["Ann@north", "Lee@north"]
+
+
+async def test_what_cannot_be_read_keeps_no_forgotten_name(db: AsyncDatabase) -> None:
+    """Neither what came from the daemon under its former name, nor what comes late."""
+    moved = Sender("oche", "moved")
+    await take(db, [record(make_text(("Ann", "Bo"))), read("league_offer", {"match": "Ann"})])
+    await take(db, [read("league_offer", make_offer(make_text(), bridge_id=IDS[NORTH].hex), moved)])
+    await accept_claim(db, "north", "oche/bridge/moved")
+    await take(db, [read("league_offer", {"match": "Ann"}, moved)])
+    forgetting = read("league_forget", LeagueForget(1, IDS[NORTH].hex, "f1", ("Ann",), "2026-10-01T12:00:00Z"), moved)
+    await take(db, [forgetting])
+    await take(db, [read("league_offer", {"match": "Ann", "late": True}, moved)])
+    await take(db, [read("league_offer", {"match": "Ann"}, SOUTH)])
+    rows = await (await db.execute("select name, payload is null from oche.unreadable order by id")).fetchall()
+    assert rows == [("north", True), ("moved", True), ("moved", True), ("south", False)]
 
 
 async def test_a_person_without_a_name_is_gone(db: AsyncDatabase) -> None:

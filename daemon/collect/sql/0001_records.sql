@@ -1,7 +1,8 @@
 -- What the daemons have sent, as it came, and who plays in it.
 --
--- Whoever writes for a daemon first locks its row in `bridge` (those of several in the order of their ids), then, where
--- persons are made or joined, the advisory lock of the people.
+-- Whoever writes for a daemon first locks its row in `bridge` (those of several in the order of their ids), then the
+-- advisory lock of what is unreadable, where that is written or emptied, then, where persons are made or joined, that of
+-- the people.
 
 create table oche.bridge (
     bridge_id uuid primary key,
