@@ -8,12 +8,12 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import NamedTuple
 
-from daemon.collect.received import Forget, Players, Received, Record
+from daemon.collect.received import Forget, Players, Poison, Received, Record
 
 MOST = 5_000
 """Messages that wait at a time."""
 MOST_BYTES = 64_000_000
-"""Bytes of records that wait at a time."""
+"""Bytes of messages that wait at a time."""
 BATCH = 500
 """Messages of one transaction."""
 GATHER_S = 0.2
@@ -45,8 +45,8 @@ class Backlog:
     def put(self, received: Received) -> None:
         """Adds a message, or drops it where there is no room. Of what is said of players the newest one counts."""
         key = _find_key(received)
-        if isinstance(received, Players):
-            self._waiting.pop(key, None)
+        if isinstance(received, Players) and (older := self._waiting.pop(key, None)) is not None:
+            self._bytes -= _count_bytes(older.received)
         if key in self._waiting:
             return
         if len(self._waiting) >= MOST or self._bytes + _count_bytes(received) > MOST_BYTES:
@@ -94,4 +94,10 @@ def _find_key(received: Received) -> Hashable:
 
 
 def _count_bytes(received: Received) -> int:
-    return len(received.text) if isinstance(received, Record) else 0
+    if isinstance(received, Record):
+        return len(received.text)
+    if isinstance(received, Poison):
+        return len(received.payload)
+    if isinstance(received, Players):
+        return sum(len(name) for each in received.message.players for name in (each.name, *each.names))
+    return sum(map(len, received.message.names))

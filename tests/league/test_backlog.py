@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daemon.collect.backlog import MOST, STALE_S, Backlog, Waiting
+from daemon.collect.backlog import MOST, MOST_BYTES, STALE_S, Backlog, Waiting
 from daemon.collect.listener import find_sender, list_filters
-from daemon.collect.received import Record, Sender
-from tests.league.offers import forget, make_text, players, record
+from daemon.collect.received import Poison, Record, Sender
+from tests.league.offers import NORTH, forget, make_text, players, record
 
 
 class Clock:
@@ -53,6 +53,23 @@ async def test_large_records_are_counted_by_their_bytes() -> None:
     await backlog.take()
     backlog.put(large)
     assert len(backlog) == 1
+
+
+async def test_what_cannot_be_read_is_counted_by_its_bytes() -> None:
+    backlog = Backlog()
+    for number in range(2000):
+        backlog.put(Poison(NORTH, "no JSON", b"%d" % number, b"x" * 65_536))
+    assert len(backlog) == MOST_BYTES // 65_536
+    taken = await backlog.take()
+    backlog.put_back(taken)
+    assert len(backlog) == MOST_BYTES // 65_536
+
+
+async def test_of_players_only_the_newest_takes_room() -> None:
+    backlog = Backlog()
+    for number in range(200):
+        backlog.put(players([(f"{number}" + "x" * 1_000_000, ("Ann",))]))
+    assert (len(backlog), backlog.dropped) == (1, 0)
 
 
 async def test_what_came_long_ago_does_not_count() -> None:
