@@ -44,6 +44,7 @@ async def keep_folding(file: Path) -> None:
         finally:
             with suppress(ProcessLookupError):
                 process.kill()  # at any moment: what it had is folded by another one
+            await process.wait()  # else its end is found by whoever collects garbage
         failures += 1
         log.error("the folding has ended: it is started again")
         await asyncio.sleep(_AGAIN.delay_s(failures, random))

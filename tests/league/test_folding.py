@@ -244,7 +244,7 @@ async def test_a_process_folds_what_comes_and_is_started_again(
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-    await eventually(lambda: find_children() == [])
+    assert find_children() == []
     assert len(sent) == len(open_league(db).select(Wanted()))
 
 
