@@ -191,7 +191,7 @@ class MatchesInTwoPlaces(Part):
         from daemon.league.lent_file import LentFile  # noqa: PLC0415  only a match in two places needs it
 
         found = LentFile(self._folder, table).read()
-        if found is not None and table in self._tables:
+        if found is not None and found[1] is not None and not found[1].is_leaving and table in self._tables:
             self._tables[table].scorer.lend(found[1])
 
     def publish(self, update: Update) -> None:

@@ -44,9 +44,10 @@ class LentSide:
         self._noted = 0 if inputs is None else inputs.taken
         """How far the file says that inputs are decided."""
         self._connection = -1
-        self._is_leaving = False
+        self.is_leaving = inputs is not None and inputs.is_leaving
+        """The board is of its own table again, and the other one is still to be told."""
         self._is_new = inputs is None
-        if inputs is not None:
+        if not self.is_leaving and inputs is not None:
             table.scorer.lend(inputs)
 
     @property
@@ -91,15 +92,27 @@ class LentSide:
 
     def leave(self) -> None:
         """The board is of this table again; the other one is told."""
-        self._is_leaving = True
+        if self.is_leaving:
+            return
+        self.is_leaving = True
         self.table.scorer.lend(None)
         if self._inputs is not None:
             self._inputs.add({"leave": True}, now_ns())
 
     def join_again(self) -> None:
         """The other table asks, as it did not hear or has forgotten that this one plays along."""
-        if self._inputs is not None and not self._is_leaving:
+        if self._inputs is not None and not self.is_leaving:
             self._inputs.add({"join": True}, now_ns())
+
+    def come_back(self) -> None:
+        """The table plays along again, before the other one has heard that it does not."""
+        if self.is_over or self._inputs is None:
+            return
+        self.is_leaving = False
+        self._inputs.add({"join": True}, now_ns())
+        self.table.scorer.lend(self._inputs)
+        if self.state is not None:
+            self.see(self.state)
 
     async def work(self, connection: int) -> None:
         """Writes and sends what is new. `connection` is the number of the connection to the broker, 0: there is none.
@@ -124,7 +137,7 @@ class LentSide:
             if inputs.taken > self._noted:
                 self._noted = inputs.taken
                 await asyncio.to_thread(self._file.note_taken, inputs.taken)
-        if self._is_leaving and not self.waiting:
+        if self.is_leaving and not self.waiting:
             await self._end()
 
     async def _follow_match(self) -> None:
@@ -132,7 +145,7 @@ class LentSide:
         state, inputs = self.state, self._inputs
         if state is None or state.match is None or (inputs is not None and inputs.match == state.match):
             return
-        if self.waiting:
+        if self.waiting and not self.is_leaving:
             self.table.notify(
                 say(
                     "refused.lent_gone",
@@ -141,8 +154,8 @@ class LentSide:
                 )
             )
         names = () if state.places is UNSET else [place.table for place in state.places]
-        if self._is_leaving or self.table.name not in names:
-            if inputs is not None or self._is_leaving:
+        if self.is_leaving or self.table.name not in names:
+            if inputs is not None or self.is_leaving:
                 await self._end()
             return
         own = self.table.match

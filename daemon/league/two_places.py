@@ -137,13 +137,16 @@ class TwoPlaces(Part):
                 lent.leave()
         elif lent is not None and lent.to != wanted.to:
             log.info("%s: it is lent to %s, and %s asks for it", name, lent.to, wanted.to)
-        elif lent is not None:
+        elif lent is not None and not lent.is_leaving:
             lent.join_again()
         elif wanted.ask and wanted.to not in self._lend_to:
             self._asked[name] = wanted.to
         else:
             self._asked.pop(name, None)
-            self._agree(name, wanted.to)
+            if lent is None:
+                self._agree(name, wanted.to)
+            else:
+                lent.come_back()
 
     def _agree(self, name: str, to: str, inputs: LentInputs | None = None) -> None:
         file = LentFile(self._folder, name)
@@ -180,7 +183,7 @@ class TwoPlaces(Part):
 
     def _describe(self, name: str) -> LentNews | None:
         lent = self._lent.get(name)
-        if lent is None:
+        if lent is None or lent.is_leaving:
             asked = self._asked.get(name)
             return None if asked is None else LentNews(asked=asked)
         is_linked = self._neighbours.is_there(lent.to)

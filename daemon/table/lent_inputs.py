@@ -60,6 +60,12 @@ class LentInputs:
         return added
 
     @property
+    def is_leaving(self) -> bool:
+        """Whether the table plays along no more once all that waits is decided."""
+        last = next((each.input for each in reversed(self.waiting) if {"join", "leave"} & each.input.keys()), {})
+        return "leave" in last
+
+    @property
     def unwritten(self) -> list[LentInput]:
         """What is to be written to the disk."""
         return [each for each in self.waiting if each.seq > self._written]

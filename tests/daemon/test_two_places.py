@@ -193,6 +193,41 @@ async def test_the_people_there_are_asked(tmp_path: Path, broker: Mosquitto) -> 
         assert north.committed.public.phase == "over"
 
 
+async def test_who_has_stopped_playing_along_is_not_lent_again(tmp_path: Path, broker: Mosquitto) -> None:
+    """Also where the other table cannot be told, and after a restart."""
+    configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
+    async with run_daemon(configs[1]) as other:
+        south = other.tables["south"]
+        async with run_daemon(configs[0]) as one:
+            await begin(one.tables["north"], south)
+        await ask(south, lend=None)
+        assert south.scorer.lent is None
+    async with run_daemon(configs[1]) as other:
+        south = other.tables["south"]
+        await hit(south, "T20")
+        await eventually(lambda: darts(south) == ["T20"])
+        async with run_daemon(configs[0]) as one:
+            await eventually(lambda: place(one.tables["north"]).board == "left")
+
+
+async def test_who_plays_along_again_before_the_other_table_knows_is_lent(tmp_path: Path, broker: Mosquitto) -> None:
+    configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
+    async with run_daemon(configs[1]) as other:
+        south = other.tables["south"]
+        async with run_daemon(configs[0]) as one:
+            await begin(one.tables["north"], south)
+        await ask(south, lend=None)
+        await ask(south, lend="north")
+        await eventually(lambda: south.scorer.lent is not None)
+        async with run_daemon(configs[0]) as one:
+            north = one.tables["north"]
+            await eventually(lambda: place(north).board in ("online", "offline"))
+            await play_visit(north, "T20", "T20", "T20")
+            await sees_turn(south, 1)
+            await hit(south, "T19")
+            await eventually(lambda: darts(north) == ["T19"])
+
+
 async def test_two_tables_of_one_daemon_need_no_broker(tmp_path: Path) -> None:
     more = '[[table]]\nname = "south"\nboard = "serial:/dev/oche-none"\ntakeout = "button"\n' + AGREED
     async with run_daemon(configure_one(tmp_path, 0, "north", more)) as running:
