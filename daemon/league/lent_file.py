@@ -1,7 +1,8 @@
 """What a table that plays along elsewhere keeps on the disk: for which match it is lent, and its inputs until taken.
 
-One JSON object a line; the file is there as long as the table is lent. What a power cut has torn at its end was never
-sent. Everything here waits for the disk.
+One JSON object a line; the file is there as long as the table is lent. What a power cut or a full disk has torn takes
+nothing with it that is written later: each addition begins with an end of line. In the place of an input that is not
+whole the table joins once more, so that those after it do not wait for it. Everything here waits for the disk.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class LentFile:
                 continue
         if not head.match:
             return head.to, None
+        kept = _fill(kept, taken)
         return head.to, LentInputs(head.to, head.match, head.session, kept, taken)
 
     def remove(self) -> None:
@@ -91,12 +93,23 @@ class LentFile:
 
     def _append(self, values: Iterable[object]) -> None:
         try:
-            files.append(self._path, _encode(values))
+            files.append(self._path, b"\n" + _encode(values))
         except OSError as error:
             self._report(error)
 
     def _report(self, error: OSError) -> None:
         log.error("cannot write %s: %s; a restart may lose darts that still wait", self._path, files.explain(error))
+
+
+def _fill(kept: list[LentInput], taken: int) -> list[LentInput]:
+    """The inputs after the number `taken` without a gap among them."""
+    whole = list[LentInput]()
+    for each in kept:
+        if each.seq > taken:
+            last = whole[-1].seq if whole else each.seq - 1
+            whole += [LentInput(seq, each.mono_ms, {"join": True}) for seq in range(last + 1, each.seq)]
+            whole.append(each)
+    return whole
 
 
 def _encode(values: Iterable[object]) -> bytes:
