@@ -102,6 +102,8 @@ class Places(Struct, frozen=True):
     joined: frozenset[str] = frozenset()
     left: frozenset[str] = frozenset()
     wanted: Wanted | None = None
+    unanswered: Wanted | None = None
+    """The last stop that no other table has agreed to in time, if nothing has come from any since."""
 
 
 def resume_places(spec: MatchSpec, lines: Iterable[Line]) -> Places | None:
@@ -167,7 +169,8 @@ def _note(places: Places, sender: PlaceSender) -> Places:
     if known is not None and known.session != sender.session:
         former |= {known.session}
     decided = {**places.decided, sender.table: Decided(sender.session, sender.seq)}
-    return replace(places, decided=decided, former=former, joined=places.joined | {sender.table})
+    joined = places.joined | {sender.table}
+    return replace(places, decided=decided, former=former, joined=joined, unanswered=None)
 
 
 def _enter_or_leave(places: Places, sender: PlaceSender, command: Join | Leave) -> Places:
@@ -176,6 +179,18 @@ def _enter_or_leave(places: Places, sender: PlaceSender, command: Join | Leave) 
     if isinstance(command, Join):
         return replace(places, joined=places.joined | its, left=places.left - its)
     return replace(places, joined=places.joined - its, left=places.left | its)
+
+
+def ask_again(places: Places, table: str) -> Places:
+    """With this table, which was away, to be asked: who has left meanwhile, or lost what it knew, says nothing."""
+    return replace(places, joined=places.joined - {table})
+
+
+def end_wish(places: Places) -> Places:
+    """Once the time is over in which the others could agree."""
+    wanted = places.wanted
+    is_stop = wanted is not None and isinstance(wanted.command, Stop)
+    return replace(places, wanted=None, unanswered=wanted if is_stop else None)
 
 
 def find_place(sender: object) -> str | None:
@@ -259,9 +274,14 @@ def _ask_all(
     target = command
     wanted = places.wanted
     by = {find_place(sender)} | (wanted.by if wanted is not None and wanted.command == target else set())
-    if by >= _list_asked(places, target, now, away):
+    if by >= _list_asked(places, target, now, away) or _is_unheard(places, target, by):
         return replace(places, wanted=None), True
     return replace(places, wanted=Wanted(target, frozenset(by), now + WISH_NS)), False
+
+
+def _is_unheard(places: Places, command: Input, by: set[str | None]) -> bool:
+    """Whether the others had a minute to agree to a stop, and nothing has come from them since it was asked for."""
+    return isinstance(command, Stop) and places.unanswered is not None and not by.isdisjoint(places.unanswered.by)
 
 
 def _list_asked(places: Places, command: Input, now: int, away: Mapping[str, Away]) -> set[str | None]:

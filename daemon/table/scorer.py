@@ -218,7 +218,11 @@ class Scorer:
 
     def note_away(self, table: str, away: Away) -> Effects:
         """Notes what is known of the link to a table that plays along here."""
-        self.away = {**self.away, table: away}
+        was, self.away = self.away.get(table, Away()), {**self.away, table: away}
+        if (places := self.sheet.opened.places) is not None and was.since_ns is not None and away.since_ns is None:
+            from daemon.table.places import ask_again  # noqa: PLC0415  only a match in two places needs it
+
+            self.sheet.set_places(ask_again(places, table))
         return Effects(is_state_changed=True)
 
     def show_places(self, state: messages.State) -> messages.State:
@@ -276,8 +280,10 @@ class Scorer:
             if due == self.debounce.deadline():
                 self._take_verdicts(self.debounce.tick(due))
             elif due == self._wish_end:
+                from daemon.table.places import end_wish  # noqa: PLC0415  only a match in two places needs it
+
                 assert self.sheet.opened.places is not None
-                self._set_places(replace(self.sheet.opened.places, wanted=None))
+                self._set_places(end_wish(self.sheet.opened.places))
             else:
                 self._take_verdicts(self.debounce.settle())
                 self._close_by_timer()

@@ -292,3 +292,47 @@ def test_a_match_can_be_stopped_when_the_other_table_is_gone() -> None:
     places.wait(61_000)
     places.tell("north", Stop())
     assert places.north.match.position.over
+
+
+def test_who_has_left_holds_no_match_after_a_restart() -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    places.hit("south", "T20")
+    places.wait(1000)
+    places.inputs.add({"leave": True}, places.now)
+    places.network.deaf = "south"
+    places.start_north()
+    assert places.tell("north", Stop()) == "ok"
+    assert places.north.match.position.over
+
+
+def test_a_table_that_was_away_is_asked_again() -> None:
+    """It may have lost what it knew, or have left: nobody would agree to anything there."""
+    places = whole()
+    places.wait(1000)
+    places.north.note_away("south", Away(False, places.now))
+    places.wait(1000)
+    places.north.note_away("south", Away(True, None))
+    shown = places.north.show_places(places.north.sheet.states.public).places
+    assert [each.board for each in shown or ()] == ["here", "asked"]
+
+
+def test_a_match_that_nobody_goes_on_with_there_is_stopped_by_who_asks_twice() -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    places.tell("north", Stop())
+    places.wait(60_001)
+    assert places.tell("north", Stop()) == "ok"
+    assert places.north.match.position.over
+
+
+def test_who_plays_on_has_answered() -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    places.tell("north", Stop())
+    places.wait(60_001)
+    places.hit("south", "T20")
+    places.wait(1000)
+    places.tell("north", Stop())
+    places.wait(1000)
+    assert not places.north.match.position.over
