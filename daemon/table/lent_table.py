@@ -136,10 +136,7 @@ class LentTable:
         After a total, where no sensor sees a dart (`is_blind`), the visit is closed.
         """
         if isinstance(command, Start | ChangePlan | Join | Leave | Lend):
-            said = say(
-                "refused.lent", "this table plays along at the table {table}: end that first", table=self.inputs.to
-            )
-            raise CommandError(said, "illegal")
+            raise CommandError(self.explain_end_first(), "illegal")
         if self.state is None or not (self.state.line == at or at is None):
             raise CommandError(
                 say(
@@ -161,6 +158,10 @@ class LentTable:
         self._restart_takeout(now)
         if isinstance(command, Undo):
             self.takeout.suspend()
+
+    def explain_end_first(self) -> Sentence:
+        """Why nothing is done in the match of this table."""
+        return say("refused.lent", "this table plays along at the table {table}: end that first", table=self.inputs.to)
 
     def close_by_timer(self, now: int) -> None:
         """The darts are pulled."""

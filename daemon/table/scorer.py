@@ -150,7 +150,7 @@ class Scorer:
         self._advance(now)
         self._take_verdicts(self.debounce.settle())  # what is held back came before
         if self.lent is not None and not isinstance(command, Lend):
-            return self._obey_lent(command, at)
+            return self._obey_lent(command, sender, at)
         is_here = isinstance(sender, str | SeatSender)
         if not isinstance(sender, str | SeatSender) and not self._decide(sender):
             return self._collect(CommandError(say("refused.decided", "this was decided before"), "stale"))
@@ -336,10 +336,12 @@ class Scorer:
             self._parts.append(Effects(notice=said))
         return may_be_done
 
-    def _obey_lent(self, command: Command, at: int | None) -> Effects:
-        """Has a command become an input for the table where the match is."""
+    def _obey_lent(self, command: Command, sender: Sender, at: int | None) -> Effects:
+        """Has a command become an input for the table where the match is, unless it is meant for the match here."""
         assert self.lent is not None
         try:
+            if not isinstance(sender, SeatSender) and sender not in ("page", "mqtt"):
+                raise CommandError(self.lent.explain_end_first(), "illegal")
             self.lent.obey(command, self._now, at, is_blind=self._is_blind)
         except CommandError as error:
             return self._collect(error)

@@ -336,3 +336,14 @@ def test_who_plays_on_has_answered() -> None:
     places.tell("north", Stop())
     places.wait(1000)
     assert not places.north.match.position.over
+
+
+def test_a_bot_of_the_lent_table_throws_nothing_in_the_other_match() -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    assert places.south.lent
+    before = len(places.kept)
+    effects = places.south.obey(Throw("T20"), "bot", places.now)
+    assert str(effects.reply) == "this table plays along at the table north: end that first"
+    places.wait(1000)
+    assert len(places.kept) == before
