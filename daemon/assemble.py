@@ -184,7 +184,7 @@ async def run_daemon(
             of_tournaments = TournamentRoutes(auth, asked)
             catalogue = Catalogue(tables, guard, checked.routines)
             routes = _add_league(
-                config.league, [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
+                config.league, folder, [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
             )
             parts[_PAGE] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
@@ -278,13 +278,14 @@ def _load_ear() -> Ear:
     return PageEar()
 
 
-def _add_league(league: League, routes: list[HttpRoute]) -> list[HttpRoute]:
+def _add_league(league: League, folder: Path, routes: list[HttpRoute]) -> list[HttpRoute]:
     """Returns the routes of the page; where a league has pages, they can ask it. It is loaded only then."""
     if not (league.on and league.url):
         return routes
+    from daemon.admin.players.book import PlayerBook  # noqa: PLC0415
     from daemon.league.whole_league import WholeLeague  # noqa: PLC0415
 
-    return [*WholeLeague(league).extend(routes)]
+    return [*WholeLeague(league, PlayerBook(folder).stamp).extend(routes)]
 
 
 def _make_outlets(

@@ -1,7 +1,8 @@
 """The statistics of the whole league on a daemon's page: what is asked with `league=1` is asked of `oche league`.
 
 The league has a second to answer. Its latest answers are kept for a day, for when it does not; where there is none, the
-daemon answers with its own figures. The header `Oche-League` says which it is:
+daemon answers with its own figures. None is kept over a change in the book of the players: a name may be in it that was
+forgotten. The header `Oche-League` says which it is:
 
     own         the daemon's own figures, as was asked
     now         the league has just said so
@@ -14,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -73,9 +74,12 @@ class _Refused(Exception):
 
 
 class WholeLeague:
-    """Asks the pages of this league."""
+    """Asks the pages of this league. `stamp` returns another value after a change in the book of the players."""
 
-    def __init__(self, league: League) -> None:
+    def __init__(self, league: League, stamp: Callable[[], object]) -> None:
+        self._find_stamp = stamp
+        self._stamp: object = None
+        """That of the book since which answers were kept."""
         self._url = league.url.rstrip("/")
         self._token_file = league.token_file
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -113,6 +117,10 @@ class WholeLeague:
 
     async def _find(self, target: str) -> tuple[_Kept | None, str]:
         """Returns what the league answers or has answered, and what the header says of it."""
+        stamp = await asyncio.to_thread(self._find_stamp)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._kept.clear()
         now = monotonic()
         if now >= self._rests_until_s and self._asking < _AT_ONCE:
             self._asking += 1
@@ -125,7 +133,8 @@ class WholeLeague:
             else:
                 self._answered_s = monotonic()
                 self._note("")
-                self._keep(target, found)
+                if stamp == self._stamp:
+                    self._keep(target, found)
                 return found, "now"
             finally:
                 self._asking -= 1

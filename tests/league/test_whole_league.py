@@ -126,8 +126,12 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
             assert said.startswith("20"), lie
             assert players == ["Zoe"]
             assert await ask(web, f"{ASKED}&game=x01") == ("none", ["Ann", "Bo"])
-        monkeypatch.setattr(whole_league, "_KEPT_S", 0.0)  # a day later
-        assert await ask(web) == ("none", ["Ann", "Bo"])
+        with monkeypatch.context() as patch:
+            patch.setattr(whole_league, "_KEPT_S", 0.0)  # a day later
+            assert await ask(web) == ("none", ["Ann", "Bo"])
+        async with web.post("/api/players/forget", json={"name": "Bo", "sure": True}) as answer:
+            assert answer.status == 200, await answer.text()
+        assert await ask(web) == ("none", ["Ann"]), "a name that was forgotten may be in what was kept"
         league.say(b"there is none", "404 Not Found", "text/plain")
         async with web.get("/api/stats/player?name=Ann&league=1") as answer:
             assert (answer.status, await answer.text()) == (404, "the league knows of no such thing")
