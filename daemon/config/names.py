@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -13,6 +14,10 @@ from protocol.sentence import Sentence, say
 Name = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 Names = str | tuple[str, ...]
 """One name, or several of which one must fit."""
+
+
+_NEAR = (".localhost", ".local", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box")
+"""How names end that only the own network knows."""
 
 
 def list_names(names: Names) -> tuple[str, ...]:
@@ -28,6 +33,16 @@ def is_web_address(text: str) -> bool:
     except ValueError:  # a port that is none, half an IPv6 address
         return False
     return is_web and re.fullmatch("[!-~]+", text) is not None
+
+
+def is_near(address: str) -> bool:
+    """Whether a web address is of this machine or of the own network, as far as the address alone tells."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    try:
+        found = ip_address(host.partition("%")[0])
+    except ValueError:
+        return "." not in host or host.endswith(_NEAR)
+    return found.is_private or found.is_link_local
 
 
 def check_address(text: str) -> Sentence | None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.config.check_outlets import Known, find_mistake
 from daemon.config.credentials import BadCredential, check_credentials
-from daemon.config.names import check_address
+from daemon.config.names import check_address, is_near
 from daemon.config.outlets import Outlets
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
@@ -159,6 +160,9 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
     with _located(source, "bridge", "week_at"):
         config.bridge.find_week_time()
     if config.league.url and (said := check_address(config.league.url)) is not None:
+        raise source.error(said, "league", "url")
+    if config.league.token_file and urlsplit(config.league.url).scheme == "http" and not is_near(config.league.url):
+        said = say("settings.league_plain", "others on the way can read the token of the league: write https://")
         raise source.error(said, "league", "url")
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):

@@ -320,7 +320,8 @@ class League(Struct, frozen=True, forbid_unknown_fields=True):
     """The day from which on matches are sent, such as `"2026-09-01"`. By default the day on which oche first ran
     with a league; the page asks whether older matches are sent too."""
     url: str = ""
-    """The address of the league's pages (`oche league`). With it the statistics page can show the whole league."""
+    """The address of the league's pages (`oche league`). With it the statistics page can show the whole league.
+    With a token it is `https`, except within the own network."""
     token_file: str | None = None
     """A file that contains only the token that the league has given this daemon."""
     lend_to: tuple[str, ...] = ()

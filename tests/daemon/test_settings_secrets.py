@@ -10,6 +10,8 @@ import pytest
 
 from daemon.admin.requests import Change
 from daemon.admin.settings.settings_file import SettingsFile
+from daemon.config.reader import read_config
+from daemon.errors import UserError
 from daemon.web.token import locate_token_hash, make_setup_token, make_token
 from protocol.source import SourceError
 from tests.daemon.test_settings import change, overwrite, post, read, serve, started_anew, write_file, written
@@ -87,6 +89,7 @@ async def test_a_password_is_taken_away(file: Path) -> None:
         ("mqtt", "cert_file"),
         ("mqtt", "key_file"),
         ("web", "token_file"),
+        ("league", "token_file"),
         ("bridge", "state_dir"),
     ],
 )
@@ -95,6 +98,43 @@ async def test_files_with_secrets_are_named_in_the_file_alone(file: Path, path: 
     assert await refuse(settings, "in the file itself", Change(path, "/etc/shadow")) == path
     section, key = path
     assert await refuse(settings, "in the file itself", Change((section,), {key: "/etc/shadow"})) == path
+
+
+async def test_the_token_of_the_league_goes_to_no_other_address(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("bridge-token", encoding="utf-8")
+    league = '\n[league]\nurl = "https://league.example"\ntoken_file = "token"\n'
+    overwrite(file, written(file) + league)
+    settings = await start(file)
+    said = "the league's token would be sent to the new address"
+    assert await refuse(settings, said, Change(("league", "url"), "https://elsewhere.example")) == ("league", "url")
+    await save(settings, Change(("league", "since"), "2026-09-01"))
+    await start_anew(settings)
+    await save(settings, Change(("league", "url")))
+
+
+@pytest.mark.parametrize(
+    ("url", "is_taken"),
+    [
+        ("https://league.example", True),
+        ("http://127.0.0.1:8190", True),
+        ("http://192.168.1.20", True),
+        ("http://league", True),
+        ("http://league.local/pages", True),
+        ("http://league.example", False),
+        ("http://9.9.9.9", False),
+        ("http://[2620:fe::fe]:8190", False),
+    ],
+)
+def test_the_token_of_the_league_leaves_the_own_network_only_encrypted(file: Path, url: str, is_taken: bool) -> None:
+    text = file.read_text(encoding="utf-8")
+    file.write_text(f'{text}\n[league]\nurl = "{url}"\ntoken_file = "token"\n', encoding="utf-8")
+    if is_taken:
+        read_config(file)
+    else:
+        with pytest.raises(UserError, match="others on the way can read the token of the league: write https://"):
+            read_config(file)
+    file.write_text(f'{text}\n[league]\nurl = "{url}"\n', encoding="utf-8")
+    read_config(file)
 
 
 async def test_the_page_is_not_switched_off_where_it_could_not_be_switched_on(file: Path) -> None:

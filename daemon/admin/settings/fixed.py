@@ -1,7 +1,7 @@
 """What the page may not change of the configuration, although it is right: each with the reason.
 
 A person with the setup token changes settings, but does not read the machine's files and secrets with that. So the
-password of the broker goes to no other broker unless it is typed again.
+password of the broker goes to no other broker unless it is typed again, and the token of the league nowhere else.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     for (section, key), reason in FIXED.items():
         if _get(old, section).get(key) != _get(new, section).get(key):
             raise after.error(_say_fixed(f"{section}.{key}", reason), section, key)
+    league, league_before = _get(new, "league"), _get(old, "league")
+    if league.get("token_file") and league.get("url", "") not in ("", league_before.get("url")):
+        why = say("settings.fixed_league", "the league's token would be sent to the new address")
+        raise after.error(_say_fixed("league.url", why), "league", "url")
     _check_webhooks(_list_webhooks(old), _list_webhooks(new), after)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
