@@ -146,6 +146,8 @@ FIRST = {
     "POST /api/art/remove": {"art": "own"},
     "POST /api/clips": WEBM,
     "POST /api/clips/remove": {"clip": "CLIP"},
+    "POST /api/league/since": {"day": "2026-10-01"},
+    "POST /api/newton": {"text": "nothing"},
     "POST /api/tournament": {"name": "Friday", "kind": "knock_out"},
     "POST /api/tournament/{id}/sign_up": {"code": "SIGN_UP", "people": ["Ann"]},
     "POST /api/tournament/{id}/do": {"do": "enter", "people": ["Bo"]},
@@ -179,6 +181,8 @@ REFUSED = (
     "POST /api/sounds",
     "POST /api/sounds/remove",
     "POST /api/art",
+    "POST /api/league/since",
+    "POST /api/newton",
     "POST /api/tournament/{id}/newton/{match}",
     "POST /api/tournament/restore",
 )
