@@ -18,7 +18,7 @@ import msgspec
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
-from tests.daemon.process import PATIENCE_S, configure, segment
+from tests.daemon.process import PATIENCE_S, configure, eventually, segment
 from tests.faults.tournament.hall import Gone, Hall, Screen
 
 JSON = dict[str, Any]  # Any: JSON
@@ -35,9 +35,10 @@ class Regulars(Screen):
     matches = 0
     corrections = 0
     _corrected = ""
+    _is_last = False
 
     async def play(self) -> None:
-        """Plays one match after the other, until the place is closed and the last one is over."""
+        """Plays one match after the other, until the place is closed; the last one is corrected when it was sent."""
         place = self._hall
         assert isinstance(place, Place)
         while True:
@@ -53,10 +54,15 @@ class Regulars(Screen):
                 self._corrected = shown["match"]
                 self.corrections += 1
                 await self._correct(place)
-            elif place.is_closed:
-                return
-            else:
+            elif not place.is_closed:
                 await self._begin(place, shown)
+            elif self._is_last:
+                return
+            else:  # the league has this match before it is corrected
+                self._is_last = True
+                await eventually(place.is_sent)
+                self.corrections += 1
+                await self._correct(place)
 
     async def _begin(self, place: Place, shown: JSON) -> None:
         players = self._rng.sample(place.players, 2)
@@ -70,13 +76,14 @@ class Regulars(Screen):
 
     async def _correct(self, place: Place) -> None:
         """Takes the last dart of a match back that was over, or says what the first one was."""
-        if self._rng.random() < 0.5:
-            body: JSON = {"amend": 2, "throw": self._rng.choice(("O1", "O5", "MISS"))}
-            with suppress(Gone):
-                await place.ask("POST", f"/api/table/{self.table}/amend", body)
-        else:
-            with suppress(Gone):
-                await place.ask("POST", f"/api/table/{self.table}/undo", {})
+        before = self._at
+        command, body = self._rng.choice((("undo", {}), ("amend", {"amend": 2, "throw": "O1"})))
+        status = 0
+        with suppress(Gone):
+            status, _ = await place.ask("POST", f"/api/table/{self.table}/{command}", body)
+        if status == 200:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._until(lambda: self._at != before)
 
     def _throw(self, state: JSON) -> None:
         if state["phase"] == "takeout":

@@ -110,7 +110,8 @@ async def play(
         journals = await asyncio.to_thread(join_journals, places, folder / "all")
         why = await asyncio.to_thread(explain_answers, journals, address, places)
         assert not why, why
-        report(places, accidents, seconds, level_s, len(read_database(address)), has_disk=has_disk)
+        assert read_state(address)[2].get("replaced"), "no match was corrected that the league had already"
+        report(places, accidents, seconds, level_s, address, has_disk=has_disk)
 
 
 async def lay_cables(
@@ -163,8 +164,9 @@ async def explain_level(places: Sequence[Place], address: str) -> str:
         if not await place.is_sent():
             return f"{place.folder.parent.name} has not sent everything"
     wanted, found = await asyncio.to_thread(read_journals, places), await asyncio.to_thread(read_database, address)
-    states, unreadable, _ = await asyncio.to_thread(read_state, address)
+    states, unreadable, former = await asyncio.to_thread(read_state, address)
     assert unreadable == 0
+    assert "conflict" not in former
     return explain_records(wanted, found) or ("" if states.keys() == {"folded"} else f"not all is folded: {states}")
 
 
@@ -178,14 +180,16 @@ async def settle(explain: Callable[[], Awaitable[str]], running: Sequence[Collec
 
 
 def report(
-    places: Sequence[Place], accidents: Accidents, seconds: float, level_s: float, records: int, *, has_disk: bool
+    places: Sequence[Place], accidents: Accidents, seconds: float, level_s: float, address: str, *, has_disk: bool
 ) -> None:
     """The figures, for the reader of the test's output."""
     regulars = [each for place in places for each in place.regulars]
+    states, _, former = read_state(address)
     happened = ", ".join(f"{name} {count}" for name, count in sorted(accidents.counts.items()))
     sys.stdout.write(
-        f"\n{len(places)} daemons with {len(regulars)} tables in {seconds:.0f} s: {records} matches in the league, "
-        f"{sum(place.darts for place in places)} darts, {sum(each.corrections for each in regulars)} corrected after "
-        f"the end; the league had everything {level_s:.0f} s after the last dart\n{happened}\n"
+        f"\n{len(places)} daemons with {len(regulars)} tables in {seconds:.0f} s: {states['folded']} matches in the "
+        f"league, {sum(place.darts for place in places)} darts; {sum(each.corrections for each in regulars)} matches "
+        f"were corrected after the end, {former.get('replaced', 0)} of them when the league had them already; "
+        f"the league had everything {level_s:.0f} s after the last dart\n{happened}\n"
         + ("" if has_disk else "not tried: a full disk of the database, which needs root\n")
     )

@@ -56,15 +56,14 @@ def explain_records(wanted: Records, found: Records) -> str:
     return f"missing {sorted(missing)}, in no journal {sorted(others)}, different {changed}{example}"
 
 
-def read_state(address: str) -> tuple[dict[str, int], int, int]:
-    """How many records there are in each state of folding; what cannot be read; and records that contradict others."""
+def read_state(address: str) -> tuple[dict[str, int], int, dict[str, int]]:
+    """How many records there are in each state of folding; what cannot be read; and former records of each kind."""
     with psycopg.connect(address) as db:
         states: dict[str, int] = dict(db.execute("select fold_state, count(*) from oche.match group by 1").fetchall())
         unreadable = db.execute("select count(*) from oche.unreadable").fetchone()
-        conflicts = db.execute("select count(*) from oche.edition where state = 'conflict'").fetchone()
+        former: dict[str, int] = dict(db.execute("select state, count(*) from oche.edition group by 1").fetchall())
     assert unreadable is not None
-    assert conflicts is not None
-    return states, unreadable[0], conflicts[0]
+    return states, unreadable[0], former
 
 
 def join_journals(places: Sequence[Place], folder: Path) -> JournalSource:
