@@ -26,6 +26,7 @@ from tests.faults.league.place import Place
 from tests.league.sending import list_records
 from tests.league.test_sources import ask
 
+JSON = dict[str, Any]  # Any: JSON
 Records = dict[tuple[UUID, str, str], bytes]
 """By daemon, table and match."""
 
@@ -99,6 +100,13 @@ def list_requests(people: Sequence[str], tables: Sequence[str]) -> Iterator[requ
         yield requests.ReadHeadToHead(name=one, other=other)
 
 
+def order_ties(answer: JSON) -> JSON:
+    """The answer with matches of the same millisecond in the order of their ids, since no source has one for them."""
+    if isinstance(found := answer.get("matches"), list):
+        return {**answer, "matches": sorted(found, key=lambda each: (each["at"], each["match"]))}
+    return answer
+
+
 def explain_answers(journals: JournalSource, address: str, places: Sequence[Place]) -> str:
     """What a league answers otherwise than all journals together; empty where nothing is."""
 
@@ -111,7 +119,7 @@ def explain_answers(journals: JournalSource, address: str, places: Sequence[Plac
     with psycopg.connect(address, options="-c TimeZone=UTC", autocommit=True) as db:
         league = PostgresSource(give, show_places=False)
         for request in list_requests(people, tables):
-            said, wanted = ask(league, request), ask(journals, request)
+            said, wanted = order_ties(ask(league, request)), order_ties(ask(journals, request))
             if said != wanted:
                 return f"{request}\nthe league: {said}\nthe journals: {wanted}"
     return ""
