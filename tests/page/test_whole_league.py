@@ -12,11 +12,15 @@ from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
 from daemon.assemble import run_daemon
+from daemon.collect.seasons import add_season, enter, read_season
 from daemon.config.sections import League
+from protocol.season import Deduct, EnterResult, Postpone
 from tests.daemon.evenings import Evening
+from tests.engine.league.seasons import make_season
 from tests.league.conftest import league_database, postgres
 from tests.league.pages import CROWN, configure_league, fill_league, make_token, serve_league
 from tests.league.postgres import Postgres
+from tests.league.sending import connect
 from tests.page.playing import setup
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
@@ -78,6 +82,40 @@ async def test_this_board_and_the_whole_league(
         await page.get_by_test_id("this-board").click()
         await list_names(page, "Fay", "Gil")
         await expect(page.get_by_test_id("league-said")).to_be_hidden()
+    assert not problems
+
+
+async def test_a_season_is_shown_on_a_daemon_and_on_the_pages_of_the_league(
+    page: Page, tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str
+) -> None:
+    await asyncio.to_thread(fill_league, tmp_path, postgres, league_database)
+    spec = make_season("Ann", "Bo", "Cy", days=tuple(f"2026-10-0{day}" for day in range(1, 7)), promoted=1)
+    with connect(postgres, league_database) as db:
+        add_season(db, spec)
+        first, second, *_ = (each.id for each in read_season(db, spec.id).divisions[0].fixtures)
+        for given in (EnterResult(first, (3, 1)), Postpone(second, "2026-11-02"), Deduct("Cy", 2)):
+            enter(db, spec.id, given)
+    config = configure_league(tmp_path, postgres, league_database, public=True)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    async with serve_league(config) as address:
+        checked = setup(tmp_path / "own", unused_tcp_port)
+        asks = League(on=True, url=address)
+        async with run_daemon(replace(checked, config=replace(checked.config, league=asks))) as running:
+            for start in (f"{running.page}history?league=1", f"{address}history"):
+                await page.goto(start)
+                await page.get_by_test_id("season-autumn").click()
+                await expect(page.locator("#title")).to_have_text("Autumn")
+                rows = page.get_by_test_id("division").locator("table").first.locator("tbody tr")
+                await expect(rows).to_have_count(3)
+                await expect(rows.first).to_contain_text("1. Bo")
+                await expect(rows.first).to_contain_text("goes up")
+                await expect(rows.last).to_contain_text("2 deducted")
+                await expect(page.locator("#season")).to_contain_text("Match day 1 · Oct 1, 2026 · Ann rests")
+                await expect(page.locator("#season")).to_contain_text("postponed: Nov 2, 2026")
+                await page.get_by_test_id("season-statistics").click()
+                await list_names(page, "Ann", "Bo", "Cy", "Di")
+                await expect(page.get_by_test_id("league-season")).to_have_value("autumn")
     assert not problems
 
 

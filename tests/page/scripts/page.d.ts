@@ -9,6 +9,7 @@ import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { result } from "../../../daemon/web/page/words/result_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { rivals } from "../../../daemon/web/page/words/rivals_en.js";
+import type { season } from "../../../daemon/web/page/words/season_en.js";
 import type { scenes } from "../../../daemon/web/page/words/scenes_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
@@ -84,6 +85,7 @@ declare global {
     type IdleLanguage = typeof idle;
     type TwoPlacesLanguage = typeof twoPlaces;
     type RivalsLanguage = typeof rivals;
+    type SeasonLanguage = typeof season;
     type WholeLeagueLanguage = typeof wholeLeague;
     type ResultLanguage = typeof result;
     type ScenesLanguage = typeof scenes;

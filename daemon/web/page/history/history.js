@@ -190,12 +190,13 @@ async function begin() {
   setText($("evening"), texts.evening);
   $("evening").href = linkTo("story", { ...NOTHING, bots: null });
   $("list").hidden = asked.has("matches") && !asked.has("before");
-  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players") || asked.has("rivals");
+  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players") || asked.has("rivals") || asked.has("standings");
   const match = asked.get("match");
   if (match !== null) {
     const [{ showMatch }] = await Promise.all([import("./match.js"), loadSheet("static/history/match.css")]);
     return showMatch(match);
   }
+  if (asked.has("standings")) return (await import("./season.js")).showSeason(asked.get("standings") ?? "");
   if (asked.has("rivals")) return (await import("./rivals.js")).showRivals(asked);
   if (asked.has("players")) {
     const [{ showPlayers: showProfiles }] = await Promise.all([import("./players.js"), loadSheet("static/history/players.css")]);

@@ -10,7 +10,7 @@ import { history as words, importTexts, language } from "../words/words.js";
 export const texts = (await importTexts("statistics")).statistics;
 
 /** What the address of a page of the statistics may say, besides what concerns the device. */
-export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null, rivals: null, other: null, month: null };
+export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null, rivals: null, other: null, month: null, standings: null };
 
 /** What the address says of the league, and how that is asked. */
 const OF_LEAGUE = { league: "league", place: "place", season: "season", from: "since" };

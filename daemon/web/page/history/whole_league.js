@@ -2,7 +2,7 @@
    there is one; what is chosen is in the address. */
 
 import { $, make, setText } from "../dom.js";
-import { linkHere, writeTime } from "./history_parts.js";
+import { linkHere, NOTHING, writeTime } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { importTexts, words } from "../words/words.js";
@@ -35,15 +35,25 @@ async function show(isAtLeague) {
   /** @type {LeagueSummary | null} */
   const league = await read("league?league=1");
   if (league?.name) nav.prepend(make("b", { test: "league-name" }, league.name));
-  if (league?.places.length && !asked.has("match")) nav.append(makeFilters(league, asked));
+  if (league?.seasons?.length) nav.append(makeSeasons(league.seasons, asked.get("standings")));
+  if (league?.places.length && !asked.has("match") && !asked.has("standings")) nav.append(makeFilters(league, asked));
 }
 
 /** @param {boolean} isWide */
 function makeSwitch(isWide) {
-  const none = { league: null, place: null, season: null, game: null, from: null, to: null, player: null, match: null };
+  const none = { league: null, place: null, season: null, standings: null, game: null, from: null, to: null, player: null, match: null };
   return make("p", {}, ...[false, true].map((wide) => {
     const link = make("a", { href: linkHere({ ...none, league: wide ? "1" : null }), test: wide ? "whole-league" : "this-board" }, wide ? text.league : text.board);
     if (wide === isWide) link.setAttribute("aria-current", "true");
+    return link;
+  }));
+}
+
+/** @param {{ id: string, name: string }[]} seasons @param {string | null} chosen */
+function makeSeasons(seasons, chosen) {
+  return make("p", {}, make("span", {}, text.seasons), ...seasons.map(({ id, name }) => {
+    const link = make("a", { href: linkHere({ ...NOTHING, bots: null, season: null, standings: id }), test: `season-${id}` }, name);
+    if (id === chosen) link.setAttribute("aria-current", "page");
     return link;
   }));
 }
