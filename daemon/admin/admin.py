@@ -45,10 +45,8 @@ if TYPE_CHECKING:
     from daemon.outlets.strip import LendLight
     from daemon.table.table import Table
     from daemon.tournament.desk import Desk
-    from daemon.tournament.rating import Strength
     from daemon.tournament.walls import TellTable
     from daemon.web.auth import Auth
-    from protocol.tournament import TournamentSpec
 
 log = logging.getLogger("oche")
 
@@ -301,21 +299,16 @@ class Admin(Part):
             await desk.reload()
 
     def _make_desk(self) -> Desk:
+        from daemon.admin.history.seeding import StrengthReader  # noqa: PLC0415
         from daemon.tournament.desk import Desk  # noqa: PLC0415
         from daemon.tournament.own import OwnTables  # noqa: PLC0415
         from daemon.tournament.walls import Walls  # noqa: PLC0415
 
         tables = self._list_tables()
         layouts = {name: table.codebook.layout for name, table in tables.items()}
-        desk = Desk(self._folder, [OwnTables(tables)], layouts, self._guard, self._read_strengths)
+        desk = Desk(self._folder, [OwnTables(tables)], layouts, self._guard, StrengthReader(self._worker).read)
         desk.subscribe(Walls(tables, self._tell_walls).show)
         return desk
-
-    async def _read_strengths(self, spec: TournamentSpec, names: tuple[str, ...]) -> dict[str, Strength]:
-        """The averages of these players in the game of a tournament, of the last 90 days, and their ratings."""
-        from daemon.admin.history.seeding import read_strengths  # noqa: PLC0415
-
-        return await read_strengths(self._worker, spec, names)
 
     def _make_tournaments(self) -> Tournaments:
         from daemon.admin.tournaments.tournaments import Tournaments  # noqa: PLC0415

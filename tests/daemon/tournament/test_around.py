@@ -92,6 +92,21 @@ async def test_a_rating_of_five_matches_seeds(tmp_path: Path) -> None:
         assert cy.rating is None, "of one match"
 
 
+async def test_those_who_enter_in_a_row_are_seeded_from_one_reading_of_the_history(tmp_path: Path) -> None:
+    with Evening(tmp_path / "state", "old") as evening:
+        for day in range(5):
+            evening.play("T20 S1 D20", day=day, players=["Ann", "Bo"], options={"start": 101})
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        made = await desk.make(replace(SPEC, seeding="rating"))
+        await enter(desk, made, ("Ann",))
+        (tmp_path / "state" / "old.sqlite3").unlink()
+        await enter(desk, made, ("Bo",))
+        other = await desk.make(replace(SPEC, seeding="rating", game="cricket", options={}))
+        await enter(desk, other, ("Ann",))
+        both = [each for name in (made, other) for each in (await desk.find(name)).view.entrants]
+        assert [each.rating is None for each in both] == [False, False, True]
+
+
 def test_a_backup_has_the_tournaments(oche: Saying, tmp_path: Path) -> None:
     config = tmp_path / "oche.toml"
     configure_tables(tmp_path)
