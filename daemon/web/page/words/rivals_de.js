@@ -26,7 +26,7 @@ export const rivals = {
       find: "Faires Handicap berechnen", title: "Faires Handicap", working: "Wird berechnet …",
       starts: (game, one, score, other, otherScore) => `${game}: ${one} beginnt mit ${score}, ${other} mit ${otherScore}.`, even: (game) => `${game}: Niemand braucht ein Handicap.`,
       chance: (name, fair, before) => `${name} gewinnt ein Leg dann mit ${fair}; bei gleichem Start wären es ${before}.`, from: (one, darts, other, otherDarts) => `Aus ${darts} von ${one} und ${otherDarts} von ${other}.`,
-      few: (darts, game) => `Dafür braucht es von beiden ${darts} in Spielen wie ${game}.`, none: "Keiner von beiden hat ein Match X01 beendet.",
+      few: (darts, game) => `Dafür braucht es von beiden ${darts} in Spielen wie ${game}.`, none: "Ein Handicap braucht Matches X01 mit gleichem Start für alle, Straight In.",
     },
   },
   goals: {

@@ -26,7 +26,7 @@ export const rivals = {
       find: "Work out a fair handicap", title: "Fair handicap", working: "Working it out …",
       starts: (game, one, score, other, otherScore) => `${game}: ${one} starts from ${score}, ${other} from ${otherScore}.`, even: (game) => `${game}: nobody needs a handicap.`,
       chance: (name, fair, before) => `${name} then wins a leg with ${fair}; from the same score it would be ${before}.`, from: (one, darts, other, otherDarts) => `From ${darts} by ${one} and ${otherDarts} by ${other}.`,
-      few: (darts, game) => `This needs ${darts} of each in games such as ${game}.`, none: "Neither of them has finished a match of X01.",
+      few: (darts, game) => `This needs ${darts} of each in games such as ${game}.`, none: "A handicap needs matches of X01 with the same start for everyone, straight in.",
     },
   },
   goals: {

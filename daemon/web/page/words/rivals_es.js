@@ -26,7 +26,7 @@ export const rivals = {
       find: "Calcular un hándicap justo", title: "Hándicap justo", working: "Calculando…",
       starts: (game, one, score, other, otherScore) => `${game}: ${one} empieza con ${score}, ${other} con ${otherScore}.`, even: (game) => `${game}: nadie necesita hándicap.`,
       chance: (name, fair, before) => `Así ${name} gana un leg el ${fair} de las veces; con la misma puntuación sería el ${before}.`, from: (one, darts, other, otherDarts) => `Según ${darts} de ${one} y ${otherDarts} de ${other}.`,
-      few: (darts, game) => `Hacen falta ${darts} de cada uno en juegos como ${game}.`, none: "Ninguno de los dos ha terminado una partida de X01.",
+      few: (darts, game) => `Hacen falta ${darts} de cada uno en juegos como ${game}.`, none: "Un hándicap necesita partidas de X01 con el mismo inicio para todos, entrada simple.",
     },
   },
   goals: {

@@ -26,7 +26,7 @@ export const rivals = {
       find: "Calculer un handicap équitable", title: "Handicap équitable", working: "Calcul en cours…",
       starts: (game, one, score, other, otherScore) => `${game} : ${one} part de ${score}, ${other} de ${otherScore}.`, even: (game) => `${game} : personne n’a besoin de handicap.`,
       chance: (name, fair, before) => `${name} gagne alors une manche dans ${fair} des cas ; à score égal, ce serait ${before}.`, from: (one, darts, other, otherDarts) => `D’après ${darts} de ${one} et ${otherDarts} de ${other}.`,
-      few: (darts, game) => `Il faut ${darts} de chacun dans des jeux comme ${game}.`, none: "Aucun des deux n’a terminé de match de X01.",
+      few: (darts, game) => `Il faut ${darts} de chacun dans des jeux comme ${game}.`, none: "Un handicap demande des matchs de X01 avec le même départ pour tous, entrée simple.",
     },
   },
   goals: {

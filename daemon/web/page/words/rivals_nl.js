@@ -26,7 +26,7 @@ export const rivals = {
       find: "Bereken een eerlijke handicap", title: "Eerlijke handicap", working: "Wordt berekend …",
       starts: (game, one, score, other, otherScore) => `${game}: ${one} begint op ${score}, ${other} op ${otherScore}.`, even: (game) => `${game}: niemand heeft een handicap nodig.`,
       chance: (name, fair, before) => `${name} wint dan een leg met ${fair}; vanaf dezelfde score zou het ${before} zijn.`, from: (one, darts, other, otherDarts) => `Uit ${darts} van ${one} en ${otherDarts} van ${other}.`,
-      few: (darts, game) => `Hiervoor zijn van elk ${darts} nodig in spellen zoals ${game}.`, none: "Geen van beiden heeft een partij X01 uitgespeeld.",
+      few: (darts, game) => `Hiervoor zijn van elk ${darts} nodig in spellen zoals ${game}.`, none: "Een handicap heeft partijen X01 nodig met dezelfde start voor iedereen, straight in.",
     },
   },
   goals: {
