@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from daemon.admin.history.forget import without_titles
+
 
 class Relation(Enum):
     """What an offered record is to the known one."""
@@ -44,6 +46,8 @@ def _without_names(head: bytes) -> dict[str, Any]:  # Any: JSON
     header: dict[str, Any] = msgspec.json.decode(head)  # Any: the same
     header["players"] = len(header["players"])
     header.pop("team_names", None)
+    if isinstance(routine := header.get("routine"), dict):
+        header["routine"] = without_titles(routine)
     ghosts = header.get("ghosts")
     if isinstance(ghosts, list):
         header["ghosts"] = [{**each, "player": None} if isinstance(each, dict) else each for each in ghosts]

@@ -6,16 +6,19 @@ import asyncio
 import zlib
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import AsyncConnection
 
+from daemon.admin.history.forget import write_neutral_names
 from daemon.collect.bridges import accept_claim, set_place
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.members import join_persons, list_members, propose_joins, rename_member, split_person
 from daemon.collect.received import Sender
+from daemon.collect.status import read_status
 from daemon.errors import UserError
 from protocol.league_messages import LeagueForget, LeagueHeard
 from protocol.player_names import name_key
@@ -129,6 +132,24 @@ async def test_what_was_said_of_a_player_before_the_forgetting_brings_no_name_ba
     await play(db, "Ann", "Cy", match="later", at="2026-10-02T00:00:00Z")
     await take(db, [players([("Lee", ("Ann",))])])
     assert (await shown(db))["Lee"] == ["Ann@north", "Lee@north"]
+
+
+async def test_what_is_trained_loses_the_title_with_the_name(db: AsyncDatabase) -> None:
+    """And the daemon, which does the same before or after it, contradicts nothing."""
+    exercises = [{"game": "101", "options": {}, "title": "Ann at 101"}]
+    routine = {"name": "anns-own", "title": "Ann's own", "exercises": exercises, "at": 0, "results": []}
+    named = make_text(("Ann", "Bo"), routine=routine)
+    await take(db, [record(named), forget("Ann")])
+    header = write_neutral_names(msgspec.json.decode(named.partition(b"\n")[0]), {"ann"})
+    assert [text for text in await texts(db) if "Ann" in text] == []
+    neutral = make_text(header["players"], routine=header["routine"])
+    await take(db, [record(neutral), record(named)])
+    assert await texts(db) == [neutral.decode()]
+    await take(db, [record(make_text(("Cy", "Bo"), routine={**routine, "title": "Cy's own"}), "m2")])
+    uncounted = make_text(("Forgotten player 1", "Bo"), routine={**routine, "title": "routine"})
+    await take(db, [record(uncounted, "m2")])
+    assert (await read_status(db)).conflicts == []
+    assert [text for text in await texts(db) if "Cy" in text] == []
 
 
 async def test_what_cannot_be_read_keeps_no_forgotten_name(db: AsyncDatabase) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from daemon.admin.clips.clip_files import list_filmed, remove_clips_of
@@ -29,6 +30,8 @@ from daemon.journal.journal_file import erase_matches, rewrite_headers
 from daemon.journal.mending import check_settled
 from daemon.journal.stored import StoredJournal, find_copies, find_journals
 from protocol.player_names import name_key
+
+_NO_TITLE = "routine"
 
 
 class Forgotten(Struct, frozen=True):
@@ -198,8 +201,8 @@ def _rewrite_copy(journal: StoredJournal, keys: Collection[str]) -> None:
 
 
 def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:  # Any: JSON
-    """The header with neutral names for the people of these keys; teams that are called after them lose their names."""
-    players, bots, teams = header.get("players"), header.get("bots") or (), header.get("team_names")
+    """The header with neutral names for the people of these keys; teams and routines called after them lose theirs."""
+    players, bots = header.get("players"), header.get("bots") or ()
     if not isinstance(players, list):
         return header
     changed = dict(header)
@@ -216,6 +219,26 @@ def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[s
         if is_ghost[seat]:
             changed["ghosts"] = ghosts
             ghosts[seat] = {**ghost, "player": make_neutral_name(seat)}
-    if changed["players"] != players and isinstance(teams, list):
-        changed["team_names"] = ["" if any(key in name_key(str(team)) for key in keys) else team for team in teams]
+    return changed if changed["players"] == players else hide_titles(changed, keys)
+
+
+def hide_titles(header: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:  # Any: JSON
+    """The header without names of teams, or of what is trained, that have one of these keys in them."""
+
+    def is_free(text: object) -> bool:
+        return not any(key and key in name_key(str(text)) for key in keys)
+
+    changed = dict(header)
+    if isinstance(teams := header.get("team_names"), list):
+        changed["team_names"] = [team if is_free(team) else "" for team in teams]
+    routine = header.get("routine")
+    if isinstance(routine, dict) and not is_free(msgspec.json.encode(routine).decode()):
+        changed["routine"] = without_titles(routine)
     return changed
+
+
+def without_titles(routine: dict[str, Any]) -> dict[str, Any]:  # Any: JSON
+    """What is trained, with the same word for all that people have called it."""
+    exercises = routine.get("exercises") or []
+    untitled = [{**each, "title": _NO_TITLE} if isinstance(each, dict) else each for each in exercises]
+    return {**routine, "name": _NO_TITLE, "title": _NO_TITLE, "exercises": untitled}

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from daemon.admin.history.forget import hide_titles
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import PlayerNames, make_neutral_name
@@ -33,7 +34,6 @@ _FEW = 20
 """So many matches are replayed rather than looked for among all that were ever played."""
 _MOST_BYTES = 2_000_000
 """Of the records in one answer."""
-_NO_TITLE = "routine"
 
 Header = dict[str, Any]  # Any: JSON
 
@@ -77,27 +77,12 @@ class _Hidden(Struct):
         changed = {**header, "players": named}
         if header.get("ghosts"):
             changed["ghosts"] = ghosts
-        return _hide_titles(changed, gone)
+        return hide_titles(changed, gone)
 
     def _list_keys(self, name: str) -> set[str]:
         """The keys of all names of the player of this name."""
         shown = name_key(self.names.get(name))
         return {name_key(name), shown} | {key for key, each in self.names.shown.items() if name_key(each) == shown}
-
-
-def _hide_titles(header: Header, gone: Collection[str]) -> Header:
-    """The header without names of teams, or of what is trained, that have one of these keys in them."""
-
-    def is_free(text: object) -> bool:
-        return not any(key and key in name_key(str(text)) for key in gone)
-
-    if isinstance(teams := header.get("team_names"), list):
-        header["team_names"] = [team if is_free(team) else "" for team in teams]
-    if isinstance(routine := header.get("routine"), dict) and not is_free(msgspec.json.encode(routine).decode()):
-        exercises = routine.get("exercises") or []
-        untitled = [{**each, "title": _NO_TITLE} if isinstance(each, dict) else each for each in exercises]
-        header["routine"] = {**routine, "name": _NO_TITLE, "title": _NO_TITLE, "exercises": untitled}
-    return header
 
 
 def answer_offers(request: FindRecords | ReadRecords, history: History) -> Found | list[Made]:
