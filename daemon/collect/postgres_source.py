@@ -120,12 +120,6 @@ _FIND_OF_MATCH = """
     select n.name_key, p.shown from oche.person_name n join oche.person p on p.id = n.person_id
     where n.bridge_id = %s and n.name_key = any(%s)
 """
-_LIST_PEOPLE = """
-    select p.shown from oche.person p where exists (
-        select from oche.person_name n join oche.rollup r on r.name_id = n.id
-        where n.person_id = p.id and (%(bridges)s::uuid[] is null or r.bridge_id = any(%(bridges)s))
-    ) order by p.id
-"""
 _COUNT_UNREAD = """
     select count(*) from oche.match where fold_state in ('waiting', 'unreadable')
         and (%(bridges)s::uuid[] is null or bridge_id = any(%(bridges)s))
@@ -238,8 +232,7 @@ class PostgresSource:
 
     def list_people(self) -> Iterable[str]:
         """As HistorySource has it."""
-        with self._connect() as db:
-            return [name for (name,) in db.execute(_LIST_PEOPLE, self._limits).fetchall()]
+        return [each.name for each in self.rank_players(Selection())]  # not who played against two names of one person
 
     def list_months(self) -> Iterator[str]:
         """As HistorySource has it."""
