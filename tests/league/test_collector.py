@@ -71,6 +71,7 @@ async def test_what_is_offered_is_kept_and_acknowledged(
     assert read_records(postgres.url(league_database)) == {(IDS[NORTH], "m1"): longer}
 
 
+@pytest.mark.long
 async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
     tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str
 ) -> None:
@@ -207,6 +208,7 @@ def _find_p(text: bytes) -> str:
     return str(record(text).header["players"][2]).casefold()
 
 
+@pytest.mark.long
 async def test_two_collectors_and_the_database_die_and_everything_is_there_once(
     tmp_path: Path, broker: Mosquitto, seed: int
 ) -> None:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from protocol.league_messages import LeagueForget, LeagueTaken
 from tests.daemon.mosquitto import Mosquitto
@@ -56,6 +57,7 @@ async def offer(config: Path, broker: Mosquitto, *texts: tuple[str, bytes], forg
             await offering.answered()
 
 
+@pytest.mark.long
 async def test_a_league_goes_on_from_its_backup(tmp_path: Path, broker: Mosquitto, postgres: Postgres) -> None:
     named, hidden = make_text(("Ann", "Bo")), make_text(("Ann", "Forgotten player 2"))
     first, file = postgres.create_league(), tmp_path / "oche.dump"
