@@ -28,6 +28,10 @@ _END_OTHERS = """
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
 """
+_RESTART = """
+    select setval(c.oid::regclass, 1, false) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'oche' and c.relkind = 'S'
+"""
 
 
 class Postgres:
@@ -161,5 +165,8 @@ class Postgres:
             connection.execute(_END_OTHERS)
             found = connection.execute("select tablename from pg_tables where schemaname = 'oche'")
             tables = [sql.Identifier("oche", name) for (name,) in found if name != "migration"]
-            connection.execute(sql.SQL("truncate {} restart identity").format(sql.SQL(", ").join(tables)))
+            connection.execute("set local session_replication_role = replica")  # in any order
+            for table in tables:  # of few rows that takes a sixth of the time of truncate
+                connection.execute(sql.SQL("delete from {}").format(table))
+            connection.execute(_RESTART)
         return self._emptied
