@@ -54,6 +54,7 @@ async def test_the_past_comes_as_asked_and_then_each_match_at_its_end(
         assert collector.kept.keys() == {match}
 
 
+@pytest.mark.long
 async def test_all_arrives_over_losses_restarts_and_a_lost_file(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None
 ) -> None:
