@@ -55,6 +55,14 @@ async def test_a_match_is_planned_agreed_to_played_and_ended_at_two_tables(tmp_p
         await expect(there.locator("#sides")).to_contain_text("244")
         await there.get_by_test_id("undo").click()
         await expect(here.locator("#sides")).to_contain_text("301")
+        await there.set_viewport_size({"width": 800, "height": 480})
+        await expect(there.get_by_test_id("end-lend")).to_be_visible()
+        await give(north, {"retire": 0}, "page")
+        await expect(theirs).to_contain_text("The table north asks: a side retires (Ann)")
+        await expect(there.get_by_test_id("end-lend")).to_have_count(0)
+        heights = "strip => [strip.offsetHeight, Math.max(...[...strip.children].map(each => each.offsetHeight))]"
+        height, highest = await theirs.evaluate(heights)
+        assert height < 2 * highest, "the scores have no room below two rows"
         await give(north, {"stop": True}, "page")
         await expect(ours).to_contain_text("The other table was asked: end the match")
         await expect(theirs).to_contain_text("The table north asks: end the match")

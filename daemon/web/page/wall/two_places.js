@@ -23,7 +23,7 @@ export function showPlaces() {
 }
 
 function draw() {
-  const said = [...sayLent(), ...sayPlaces()], wish = store.state?.wish;
+  const wish = store.state?.wish, said = wish ? sayTrouble() : [...sayLent(), ...sayPlaces()]; // both do not fit above the scores
   const asked = store.lent?.asked ?? "", to = store.lent?.to ?? "";
   const isPlayed = store.role !== "look" && !preference("kiosk");
   strip.hidden = !said.length && !asked && !wish;
@@ -34,7 +34,7 @@ function draw() {
       [text.refuse, "refuse-lend", () => sendCommand("lend", { lend: null })],
     )] : [])] : []),
     ...(wish ? sayWish(wish, isPlayed) : []),
-    ...(to && isPlayed ? [choices([text.end, "end-lend", () => sendCommand("lend", { lend: null })])] : []),
+    ...(to && isPlayed && !wish ? [choices([text.end, "end-lend", () => sendCommand("lend", { lend: null })])] : []),
   ]);
 }
 
@@ -50,6 +50,9 @@ function sayLent() {
   return [lent.state ? text.lent(lent.to) : text.waits(lent.to)];
 }
 
+/** What is said besides a wish. */
+const sayTrouble = () => (store.lent?.linked === false ? sayLent() : sayPlaces().slice(0, 1));
+
 /** What is to be said of the tables that play along at this one. */
 function sayPlaces() {
   const { lent, state } = store;
@@ -64,6 +67,8 @@ function sayWish({ by, input }, isPlayed) {
   const word = ["amend", "retire", "concede", "stop", "undo", "redo"].find((each) => each in input) ?? "stop";
   const isOurs = by.includes(store.table);
   const body = word === "amend" || word === "retire" ? input : {};
-  return [make("p", {}, isOurs ? text.wished(names[word]) : text.wish(by.join(", "), names[word])),
+  const about = word === "retire" ? store.state?.sides[Number(input.retire)]?.name : word === "amend" ? input.throw : null;
+  const what = about ? `${names[word]} (${about})` : names[word]; // nobody agrees to what is not said
+  return [make("p", {}, isOurs ? text.wished(what) : text.wish(by.join(", "), what)),
     ...(isPlayed && !isOurs ? [choices([text.agree, "agree-wish", () => sendCommand(word, body)])] : [])];
 }
