@@ -68,7 +68,7 @@ class Places:
     @property
     def kept(self) -> list[int]:
         """The numbers of the darts in the file of south."""
-        lines = (self.folders["south"] / "state" / "south.lent").read_text(encoding="utf-8").splitlines()
+        lines = (self.folders["south"] / "state" / "south.lent").read_text(encoding="utf-8").split()
         return [found["seq"] for found in map(json.loads, lines) if "throw" in found.get("input", {})]
 
     def hit(self, name: str, bed: str) -> None:
