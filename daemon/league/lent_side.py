@@ -104,6 +104,11 @@ class LentSide:
         if self._inputs is not None and not self.is_leaving:
             self._inputs.add({"join": True}, now_ns())
 
+    def hurry(self) -> None:
+        """Has what waits said at once: the other table is there again."""
+        if self._inputs is not None:
+            self._inputs.hurry(now_ns())
+
     def come_back(self) -> None:
         """The table plays along again, before the other one has heard that it does not."""
         if self.is_over or self._inputs is None:

@@ -139,6 +139,8 @@ class TwoPlaces(Part):
             log.info("%s: it is lent to %s, and %s asks for it", name, lent.to, wanted.to)
         elif lent is not None and not lent.is_leaving:
             lent.join_again()
+        elif lent is not None and wanted.ask:
+            lent.hurry()
         elif wanted.ask and wanted.to not in self._lend_to:
             self._asked[name] = wanted.to
         else:

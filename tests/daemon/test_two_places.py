@@ -196,18 +196,22 @@ async def test_the_people_there_are_asked(tmp_path: Path, broker: Mosquitto) -> 
 async def test_who_has_stopped_playing_along_is_not_lent_again(tmp_path: Path, broker: Mosquitto) -> None:
     """Also where the other table cannot be told, and after a restart."""
     configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
+    file = tmp_path / "s" / "state" / "south.lent"
     async with run_daemon(configs[1]) as other:
         south = other.tables["south"]
         async with run_daemon(configs[0]) as one:
             await begin(one.tables["north"], south)
         await ask(south, lend=None)
         assert south.scorer.lent is None
+        await eventually(lambda: b"leave" in file.read_bytes())
     async with run_daemon(configs[1]) as other:
         south = other.tables["south"]
         await hit(south, "T20")
         await eventually(lambda: darts(south) == ["T20"])
         async with run_daemon(configs[0]) as one:
             await eventually(lambda: place(one.tables["north"]).board == "left")
+            await eventually(lambda: not file.exists())
+            assert south.scorer.lent is None
 
 
 async def test_who_plays_along_again_before_the_other_table_knows_is_lent(tmp_path: Path, broker: Mosquitto) -> None:
