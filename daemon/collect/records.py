@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from daemon.collect.database import AsyncDatabase
-from daemon.collect.editions import Relation, compare
 from daemon.collect.forgetting import drop_unused_names
 from daemon.collect.received import Key, Record, list_keys
+from daemon.league.editions import Relation, compare
 
 REPLACED_KEPT = timedelta(days=90)
 _MOST_EDITIONS = 20
