@@ -15,12 +15,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from math import inf
-from pathlib import Path
 from time import monotonic
 from typing import Literal
 from urllib.parse import quote, urlencode
@@ -28,12 +27,10 @@ from urllib.parse import quote, urlencode
 import msgspec
 from msgspec import Raw, Struct
 
-from daemon.config.credentials import read_secret
 from daemon.config.sections import League
 from daemon.errors import UserError
-from daemon.http.client import RequestError, send_request
 from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, Respond, answer_text, pack_json, respond_json
-from protocol.sentence import say
+from daemon.league.pages_client import NoAnswer, PagesClient
 
 log = logging.getLogger("oche.league")
 
@@ -80,8 +77,7 @@ class WholeLeague:
         self._find_stamp = stamp
         self._stamp: object = None
         """That of the book since which answers were kept."""
-        self._url = league.url.rstrip("/")
-        self._token_file = league.token_file
+        self._pages = PagesClient(league)
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking = 0
         self._rests_until_s = 0.0
@@ -126,7 +122,7 @@ class WholeLeague:
             self._asking += 1
             try:
                 found = await self._ask(target)
-            except (_Refused, RequestError, UserError) as error:
+            except (_Refused, NoAnswer, UserError) as error:
                 if monotonic() > self._answered_s + _REST_S:  # else it is this question alone
                     self._rests_until_s = monotonic() + _REST_S
                 self._note(str(error))
@@ -144,27 +140,16 @@ class WholeLeague:
         return kept, kept.at
 
     async def _ask(self, target: str) -> _Kept:
-        """Returns what the league answers. Raises _Refused, RequestError and UserError."""
-        headers = {"Accept": "application/json", **await asyncio.to_thread(self._make_login)}
-        url = f"{self._url}{target}"
-        reply = await send_request("GET", url, headers=headers, timeout_s=_TIMEOUT_S, most_bytes=_MOST_BYTES)
+        """Returns what the league answers. Raises _Refused, NoAnswer and UserError."""
+        reply = await self._pages.get(target, accept="application/json", timeout_s=_TIMEOUT_S, most_bytes=_MOST_BYTES)
         body: bytes | None = None
         if reply.status == HTTPStatus.OK:
             body = await asyncio.to_thread(_check_answer, reply.body)
-        elif reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-            raise _Refused("it does not take the token in league.token_file")
         elif reply.status == HTTPStatus.NOT_FOUND and not target.startswith(_MAY_MISS):
             raise _Refused("there is none: check league.url")
         elif reply.status not in _NOT_TOLD:
             raise _Refused(f"it answered with status {reply.status}")
         return _Kept(body, datetime.now(UTC).isoformat(timespec="seconds"), monotonic())
-
-    def _make_login(self) -> Mapping[str, str]:
-        """Returns the header with the token, which is read again each time. Raises UserError."""
-        if self._token_file is None:
-            return {}
-        token = read_secret(Path(self._token_file), say("secret.league", "the token of the league"))
-        return {"Authorization": f"Bearer {token}"}
 
     def _keep(self, target: str, found: _Kept) -> None:
         """Keeps an answer, and drops the oldest ones where that makes too many."""
