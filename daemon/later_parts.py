@@ -151,7 +151,12 @@ class _Journals:
 
     async def stamp(self) -> object:
         """As of Reading."""
-        return await asyncio.to_thread(self._book.stamp)
+        return await asyncio.to_thread(self._stamp)
+
+    def _stamp(self) -> object:
+        from daemon.league.store import LeagueStore  # noqa: PLC0415
+
+        return self._book.stamp(), LeagueStore(self._folder).read_fetched()
 
     async def _ask(self, request: FindRecords | ReadRecords) -> Any:  # Any: the answer, by the request
         try:

@@ -38,6 +38,7 @@ PLACES = {
         "history show": "statistics.md#the-matches",
         "history export": "statistics.md#the-matches",
         "history delete": "statistics.md#the-matches",
+        "history fetch": "league.md#is-it-there",
         "players list": "statistics.md#the-players",
         "players rename": "statistics.md#the-players",
         "players merge": "statistics.md#the-players",

@@ -275,7 +275,7 @@ class Admin(Part):
         from daemon.admin.sending import Sending  # noqa: PLC0415
 
         league = League() if self._settings is None else self._settings.running.league
-        return Sending(self._folder, league, self._tell_league)
+        return Sending(self._folder, league, self._worker, self._tell_league)
 
     def owns_ref(self, ref: str) -> bool:
         """Whether a `ref` is of a tournament of this daemon."""

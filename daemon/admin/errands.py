@@ -1,4 +1,4 @@
-"""What is carried out once in a process of its own: the doctor, reports, backups, and the look for boards.
+"""What is carried out once in a process of its own, as the doctor, reports, backups, and the look for boards.
 
 Each is done by what the command of oche does it with.
 """
@@ -22,13 +22,14 @@ from daemon.admin.backup.staging import stage
 from daemon.admin.doctor.broker import check_typed_broker
 from daemon.admin.doctor.checks import Check
 from daemon.admin.doctor.examine import examine
-from daemon.admin.process import AddRestoredArt, AddRestoredSounds, Given
+from daemon.admin.process import AddRestoredArt, AddRestoredSounds, FetchMatches, Given
 from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.sounds.unpack import add_pack, add_restored
 from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
+from daemon.config.sections import League
 from daemon.errors import UserError, escape_controls
 from daemon.files import RESERVE_BYTES, explain_errors, open_file, open_replacement, rename_draft
 from daemon.plugins import loader
@@ -36,7 +37,7 @@ from daemon.remedies import suggest_in_daemon
 from daemon.sound_packs import list_own_folders, list_sounds
 from drivers.network_scan import list_known_hosts
 from drivers.scan import format_json, scan_all
-from protocol.sentence import say, write_sentence
+from protocol.sentence import say, write_said, write_sentence
 
 Errand = (
     requests.HealthCheck
@@ -48,6 +49,7 @@ Errand = (
     | requests.AddArt
     | AddRestoredArt
     | requests.FindBoards
+    | FetchMatches
 )
 
 
@@ -75,8 +77,9 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
             return _add(request, given.folder)
         case AddRestoredSounds() | AddRestoredArt():
             return _add_restored(request, given.folder)
-        case requests.FindBoards():
-            return _find_boards(given)
+        case requests.FindBoards() | FetchMatches():
+            loader.load_again(given.sources)
+            return _find_boards(given) if isinstance(request, requests.FindBoards) else _fetch(request.league, given)
     return None
 
 
@@ -159,7 +162,17 @@ def _add_restored(request: AddRestoredSounds | AddRestoredArt, folder: Path) -> 
 
 
 def _find_boards(given: Given) -> Json:
-    loader.load_again(given.sources)
     profiles = list_wanted_profiles(given.profiles)
     found = asyncio.run(scan_all(profiles, SECONDS, list_known_hosts()))
     return dict(msgspec.json.decode(format_json(found, find_games(profiles))))
+
+
+def _fetch(league: League, given: Given) -> Json:
+    from daemon.admin.history.fetch import fetch_known_more  # noqa: PLC0415  only where there is a league
+
+    found = [*fetch_known_more(given.folder, league, given.layouts)]
+    failed = [each for each in found if each.trouble]
+    return {
+        "fetched": len(found) - len(failed),
+        "failed": [{"table": each.table, "match": each.match, **write_said("reason", each.trouble)} for each in failed],
+    }

@@ -26,7 +26,7 @@ from msgspec import Struct
 from daemon.admin.answers import ENDING, Refused
 from daemon.admin.requests import FiguresRequest, Request
 from daemon.admin.temporary import close_beside, make_temporary
-from daemon.config.sections import Config, Mqtt
+from daemon.config.sections import Config, League, Mqtt
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.plugins import loader
@@ -103,6 +103,12 @@ class ReadRecords(Request, frozen=True):
 
     wanted: tuple[Wanted, ...]
     bridge_id: str
+
+
+class FetchMatches(Request, frozen=True):
+    """Fetches what the league has said that it knows more of."""
+
+    league: League
 
 
 class AddRestoredSounds(Request, frozen=True):

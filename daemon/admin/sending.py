@@ -9,7 +9,8 @@ from typing import Any
 
 from daemon import files
 from daemon.admin.answers import Answer, Json, Refused
-from daemon.admin.requests import ChooseSince, ReadSending, SendingRequest
+from daemon.admin.process import FetchMatches, WorkerProcess
+from daemon.admin.requests import ChooseSince, FetchKnownMore, ReadSending, SendingRequest
 from daemon.config.sections import League
 from daemon.errors import UserError
 from daemon.league.since import Since, find_moment, find_since, write_since
@@ -18,15 +19,17 @@ from daemon.remedies import suggest_in_daemon
 from protocol.sentence import say
 
 _MOST_NAMED = 20
-"""Matches that were not taken are named up to so many."""
+"""Matches that were not taken, or not fetched, are named up to so many."""
+_PATIENCE_S = 600.0
 
 
 class Sending:
     """Requests about it. `league` is the section of the configuration; `tell` is called when more is to be sent."""
 
-    def __init__(self, folder: Path, league: League, tell: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, league: League, worker: WorkerProcess, tell: Callable[[], None]) -> None:
         self._folder = folder
         self._league = league
+        self._worker = worker
         self._tell = tell
 
     async def ask(self, request: SendingRequest) -> Answer | Json:
@@ -39,6 +42,8 @@ class Sending:
                     await asyncio.to_thread(self._choose, day)
                     self._tell()
                     return Answer()
+                case FetchKnownMore():
+                    return await self._fetch()
         except UserError as error:
             raise Refused("unavailable", error.said) from None
 
@@ -66,6 +71,16 @@ class Sending:
         }
         forgotten = {"at": status.forgotten_at, "matches": status.matches, "left": status.left}
         return {**found, "forgotten": forgotten if status.forgotten_at else None}
+
+    async def _fetch(self) -> Json:
+        """Raises Refused, UserError and OSError."""
+        if not self._league.on:
+            raise Refused("illegal", say("league.off", "this oche belongs to no league: set league.on to true first"))
+        with files.explain_errors("matches cannot be fetched from the league", suggest_in_daemon):
+            answer = await self._worker.carry_out(FetchMatches(self._league), "history fetch", _PATIENCE_S)
+        self._tell()
+        failed = answer["failed"][:_MOST_NAMED]
+        return {"v": 1, **answer, "failed": failed, "more": len(answer["failed"]) - len(failed)}
 
     def _choose(self, day: str) -> None:
         """Raises Refused and UserError."""

@@ -23,6 +23,7 @@ from daemon.commands.shared import (
     check_output,
     config_option,
     force_option,
+    open_config,
     open_history,
     print_bytes,
     read_history,
@@ -186,6 +187,35 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         print(f"oche: {path} may still contain them: delete it if you do not need it", file=sys.stderr)
     for name in missing:
         found.find(name)
+
+
+@command.command()
+@_history_option
+def fetch(config: Path) -> None:
+    """Fetch from the league what it knows more of, as after an old backup was put back.
+
+    Only the latest match of a table cannot be fetched: start another match there first.
+    """
+    from daemon.admin.history.fetch import fetch_known_more
+
+    checked = open_config(config)
+    if checked is None or not checked.config.league.on:
+        raise UserError("this oche belongs to no league: set league.on to true first")
+    history = open_history(config)
+    settle_journals(history.folder)
+    count, failed = 0, 0
+    for each in fetch_known_more(history.folder, checked.config.league, history.layouts):
+        if each.trouble:
+            failed += 1
+            print(f"oche: {each.match} at {each.table} is not fetched: {each.trouble}", file=sys.stderr)
+        else:
+            count += 1
+            inputs = "1 input" if each.lines == 1 else f"{each.lines} inputs"
+            print(f"{each.match} at {each.table}: {inputs} added")
+    if failed:
+        raise UserError(f"matches that were not fetched: {failed}")
+    if not count:
+        print("The league knows nothing more than this machine.")
 
 
 def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:

@@ -30,6 +30,7 @@ from daemon.journal.stored import (
     need_int,
     read_erasure,
     read_latest,
+    read_match,
     read_plan,
     read_record,
     read_result,
@@ -315,21 +316,55 @@ def rewrite_headers(path: Path, headers: Mapping[int, dict[str, Any]], *, withou
             _rewrite_header(db, number, header)
 
 
+def add_lines(path: Path, match: StoredMatch, lines: Sequence[Line]) -> bool:
+    """Adds these lines to the end of a match in a journal, all or none, beside the daemon. Raises StoreError.
+
+    False: none were added, because the match is another one by now, or the latest, which the daemon has in memory.
+    """
+    with _open_beside(path) as db:
+        db.execute("pragma secure_delete = fast")
+        with _commit(db):
+            (number,) = db.execute("select number from match where id = ?", (match.id,)).fetchone() or (0,)
+            (latest,) = db.execute("select max(number) from match").fetchone()
+            if number == 0 or number == latest or read_match(db, number) != match:
+                return False
+            rows = [(number, each.number, _encode(each.input), each.source, each.at) for each in lines]
+            db.executemany("insert into entry (match, line, input, source, at) values (?, ?, ?, ?, ?)", rows)
+            if _has_records(db):
+                _record_anew(db, number, match._replace(lines=[*match.lines, *lines]))
+    return True
+
+
+def _record_anew(db: sqlite3.Connection, number: int, match: StoredMatch) -> None:
+    """Puts a match that has got more lines in the place of its record, within a transaction."""
+    if len(match.lines) > _MOST_RECORDED:
+        db.execute("delete from record where number = ?", (number,))
+    else:
+        db.execute("insert or replace into record values (?, ?)", (number, _pack(match, None)))
+
+
 @contextmanager
 def _erase(path: Path) -> Iterator[sqlite3.Connection]:
     """The journal within a transaction, in which nothing is left on the disk of what is replaced."""
+    with _open_beside(path) as db:
+        db.execute("pragma secure_delete = on")
+        db.execute("begin immediate")
+        yield db
+        note_erasure(db)
+        db.execute("commit")
+        finish_erasure(db, path, _PATIENCE_S)
+
+
+@contextmanager
+def _open_beside(path: Path) -> Iterator[sqlite3.Connection]:
+    """The journal, to be changed beside the daemon. Raises StoreError."""
     try:
         with closing(
             sqlite3.connect(
                 f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, timeout=_PATIENCE_S, isolation_level=None
             )
         ) as db:
-            db.execute("pragma secure_delete = on")
-            db.execute("begin immediate")
             yield db
-            note_erasure(db)
-            db.execute("commit")
-            finish_erasure(db, path, _PATIENCE_S)
     except sqlite3.Error as error:
         helps = suggest_for_database(error, path.parent)
         raise StoreError(f"cannot write the journal {path}: {error}{helps}") from error
@@ -338,8 +373,7 @@ def _erase(path: Path) -> Iterator[sqlite3.Connection]:
 def _rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) -> None:  # Any: JSON
     """Replaces the header of a match, also in its record, within a transaction."""
     db.execute("update match set header = ? where number = ?", (_encode(header), number))
-    has_records = db.execute("select 1 from sqlite_master where name = 'record'").fetchone()
-    if not has_records or not db.execute("select 1 from record where number = ?", (number,)).fetchone():
+    if not _has_records(db) or not db.execute("select 1 from record where number = ?", (number,)).fetchone():
         return
     record = read_record(db, number)
     if record is None:  # it is damaged, and what it has cannot be told
@@ -347,6 +381,11 @@ def _rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any])
     else:
         packed = _pack(record._replace(header=header), read_result(db, number, len(record.lines)))
         db.execute("update record set record = ? where number = ?", (packed, number))
+
+
+def _has_records(db: sqlite3.Connection) -> bool:
+    """Whether the journal has the table of the records, which older journals lack."""
+    return db.execute("select 1 from sqlite_master where name = 'record'").fetchone() is not None
 
 
 def _clear_plan(db: sqlite3.Connection) -> None:

@@ -277,7 +277,7 @@ class LeagueOffers(Part):
         return wanted.by == "asked" and wanted.ref is not None and self._is_own(wanted.ref)
 
     async def _watch_players(self) -> float:
-        """Looks whether another program has changed players; returns after how many seconds to look again."""
+        """Looks whether another program has changed players or fetched matches; returns when to look again, in s."""
         now_s = asyncio.get_running_loop().time()
         if now_s >= self._players_due_s:
             self._players_due_s = now_s + _PLAYERS_S

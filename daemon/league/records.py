@@ -85,4 +85,4 @@ class Reading(Protocol):
         """The records of these, of at least one, and no more than are good to have in the memory."""
 
     async def stamp(self) -> object:
-        """What is another one once a player is called otherwise."""
+        """What is another one once a player is called otherwise, or matches were fetched from the league."""

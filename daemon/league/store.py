@@ -55,6 +55,8 @@ create table kept (
 ) without rowid;
 """
 """All that may be in the file."""
+_FETCHED = "fetched"
+"""The row of `kept` that is another one once matches were fetched from the league."""
 _PATIENCE_S = 10.0
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _NOTE = "insert or replace into taken values (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -158,6 +160,25 @@ class LeagueStore:
         if self.path.exists():
             with self._open("write") as db, db:
                 db.execute("delete from taken where by = ?", (by,))
+
+    def offer_fetched(self, matches: Collection[str]) -> None:
+        """Deletes the answer that the league knows more of these matches: they are whole now, and offered once more."""
+        if not matches:
+            return
+        known_more = "delete from taken where match = ? and by = 'league' and answer = 'known_more'"
+        with self._open("write") as db, db:
+            db.executemany(known_more, [(match,) for match in matches])
+            db.execute("insert or replace into kept values (?, ?)", (_FETCHED, secrets.token_hex(8)))
+
+    def read_fetched(self) -> str:
+        """What is another text each time that matches were fetched; "" before that."""
+        if not self.path.exists():
+            return ""
+        with self._open("read") as db:
+            if db.execute("pragma user_version").fetchone()[0] == 0:
+                return ""
+            (found,) = db.execute("select value from kept where name = ?", (_FETCHED,)).fetchone() or ("",)
+            return str(found)
 
     def add_forgetting(self, names: Collection[str]) -> None:
         """Adds a player of these names, whom the league is to forget from now on."""

@@ -22,12 +22,18 @@ async def test_the_league_is_shown_and_asked_for_its_first_day(
     async with run(file) as address:
         taken = [Taken("league", "main", f"m{n}", "1", "0", "kept") for n in range(3)]
         refused = Taken("league", "main", "m9", "1", "0", "not_taken", reason="two <daemons> have the same id")
-        LeagueStore(tmp_path / "state").note([*taken, refused], LeagueStatus(2, "2026-10-03T20:00:00+00:00"), "")
+        more = Taken("league", "main", "m8", "1", "0", "known_more", 9)
+        LeagueStore(tmp_path / "state").note([*taken, refused, more], LeagueStatus(2, "2026-10-03T20:00:00+00:00"), "")
         await page.goto(f"{address}settings?lang=en#all")
         await page.get_by_test_id("section-league").locator("summary").first.click()
         said = page.get_by_test_id("league-said")
         await expect(said).to_contain_text("Matches that it has: 3; that wait for it: 2.")
         await expect(page.get_by_test_id("league-not-taken")).to_contain_text("two <daemons> have the same id")
+        await expect(page.get_by_test_id("league-more")).to_contain_text("knows more than this machine: 1.")
+        await page.get_by_test_id("league-fetch").click()
+        await expect(page.get_by_test_id("league-fetched")).to_contain_text(
+            "set league.url and league.token_file first"
+        )
         await page.get_by_test_id("league-day").fill("2026-09-01")
         await page.get_by_test_id("league-choose").click()
         await expect(said).to_contain_text("Sep 1, 2026")

@@ -50,7 +50,7 @@ def check_league(config: Config, now: datetime | None = None) -> Iterator[Check]
             "the league knows more of some matches ({count}) than this machine, as after an old backup was put back",
             count=more,
         )
-        yield Check("league", "warning", text)
+        yield Check("league", "warning", text, say("doctor.league_fetch", "run: oche history fetch"))
     if status.waiting or memory.forgettings or not status.answered_at:
         at = _read_moment(status.answered_at)
         if at is None or (now or datetime.now(UTC)) - at > _PATIENCE:

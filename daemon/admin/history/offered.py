@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -46,7 +47,7 @@ class _Forgotten(NamedTuple):
     at: str
 
 
-class _Hidden(Struct):
+class Hidden(Struct):
     """Whose names are not sent."""
 
     names: PlayerNames
@@ -88,12 +89,16 @@ class _Hidden(Struct):
 def answer_offers(request: FindRecords | ReadRecords, history: History) -> Found | list[Made]:
     """Carries out the request. Raises UserError."""
     memory = _read_memory(history)
-    names = PlayerBook(history.folder).read_names()
-    forgotten = tuple(_Forgotten(each.id, frozenset(map(name_key, each.names)), each.at) for each in memory.forgettings)
-    hidden = _Hidden(names, forgotten)
+    hidden = read_hidden(history.folder, memory)
     if isinstance(request, ReadRecords):
         return [*_read_records(request, history, hidden, memory)]
     return _Finder(request, history, hidden, memory).find()
+
+
+def read_hidden(folder: Path, memory: Memory) -> Hidden:
+    """Returns whose names are not sent from this folder. Raises UserError."""
+    forgotten = (_Forgotten(each.id, frozenset(map(name_key, each.names)), each.at) for each in memory.forgettings)
+    return Hidden(PlayerBook(folder).read_names(), tuple(forgotten))
 
 
 def _read_memory(history: History) -> Memory:
@@ -106,7 +111,7 @@ def _read_memory(history: History) -> Memory:
 class _Finder:
     """Finds what a request wants."""
 
-    def __init__(self, request: FindRecords, history: History, hidden: _Hidden, memory: Memory) -> None:
+    def __init__(self, request: FindRecords, history: History, hidden: Hidden, memory: Memory) -> None:
         self._request = request
         self._history = history
         self._hidden = hidden
@@ -195,7 +200,7 @@ def _is_since(at: str, since: str) -> bool:
     return datetime.fromisoformat(at) >= datetime.fromisoformat(since)
 
 
-def _read_records(request: ReadRecords, history: History, hidden: _Hidden, memory: Memory) -> Iterator[Made]:
+def _read_records(request: ReadRecords, history: History, hidden: Hidden, memory: Memory) -> Iterator[Made]:
     size = 0
     for wanted in request.wanted:
         if size > _MOST_BYTES:
@@ -215,7 +220,7 @@ def _read_records(request: ReadRecords, history: History, hidden: _Hidden, memor
         yield made
 
 
-def _make(wanted: Wanted, stored: StoredMatch, bridge_id: str, hidden: _Hidden, taken: Taken | None) -> Made:
+def _make(wanted: Wanted, stored: StoredMatch, bridge_id: str, hidden: Hidden, taken: Taken | None) -> Made:
     offer = LeagueOffer(
         v=1,
         match=stored.id,

@@ -99,6 +99,7 @@ from daemon.admin.requests.history import (
 from daemon.admin.requests.league import (
     LEAGUE,
     ChooseSince,
+    FetchKnownMore,
     ReadSending,
     SendingRequest,
 )
@@ -195,6 +196,7 @@ __all__ = [
     "ChooseSince",
     "ClipRequest",
     "DoInTournament",
+    "FetchKnownMore",
     "FiguresRequest",
     "FindBoards",
     "FindLights",

@@ -21,8 +21,13 @@ class ChooseSince(Request, frozen=True):
     day: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 
 
-SendingRequest = ReadSending | ChooseSince
+class FetchKnownMore(Request, frozen=True):
+    """Fetches from the league the inputs that matches lack here, as after an old backup was put back."""
+
+
+SendingRequest = ReadSending | ChooseSince | FetchKnownMore
 LEAGUE: Mapping[type[Request], Asked] = {
     ReadSending: Asked("setup", "GET /api/league/sending"),
     ChooseSince: Asked("setup", "POST /api/league/since", changes=True, answer=Answer),
+    FetchKnownMore: Asked("setup", "POST /api/league/fetch", command="history fetch", changes=True, alone=True),
 }

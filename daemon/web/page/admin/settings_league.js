@@ -3,11 +3,12 @@
 
 import { make } from "../dom.js";
 import { text } from "./settings_fields.js";
-import { sayFailure } from "../words/tasks.js";
+import { sayFailure, saySentence } from "../words/tasks.js";
 import { language, words } from "../words/words.js";
 
+/** @typedef {{ table: string, match: string, reason: string, reason_said?: Oche.Sentence | null }} Refused */
 /** @typedef {{ on: boolean, since: string, asks: boolean, waiting: number, kept: number, known_more: number, answered_at: string | null,
-    not_taken: { table: string, match: string, reason: string }[], forgetting: number,
+    not_taken: Refused[], forgetting: number,
     forgotten: { at: string, matches: number, left: string } | null }} Sending */
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools["call"]} call */
@@ -20,19 +21,38 @@ export async function fillLeague(place, call) {
   const lines = [
     found.answered_at ? said.answered(sayMoment(found.answered_at)) : said.never,
     said.counts(found.kept, found.waiting),
-    found.known_more ? said.more(found.known_more) : "",
     found.forgetting ? said.forgetting(found.forgetting) : "",
     found.forgotten ? said.forgotten(sayMoment(found.forgotten.at), found.forgotten.matches, found.forgotten.left) : "",
     said.since(sayDay(found.since)),
   ].filter(Boolean);
   place.replaceChildren(make("p", { test: "league-said" }, lines.join(" ")),
+    ...(found.known_more ? [makeKnownMore(found, place, call)] : []),
     ...(found.not_taken.length ? [makeRefused(found)] : []), ...(found.asks ? [makeQuestion(place, call)] : []));
 }
 
 /** @param {Sending} found */
-function makeRefused({ not_taken: refused }) {
-  return make("div", { test: "league-not-taken" }, make("p", {}, text.league.notTaken),
-    make("ul", { className: "checks" }, ...refused.map(({ table, match, reason }) => make("li", {}, `${table}${words.colon}`, reason, " ", make("small", {}, match)))));
+const makeRefused = ({ not_taken: refused }) => make("div", { test: "league-not-taken" }, make("p", {}, text.league.notTaken), listMatches(refused));
+
+/** @param {Refused[]} refused @param {number} more */
+const listMatches = (refused, more = 0) => make("ul", { className: "checks" },
+  ...refused.map(({ table, match, reason, reason_said: said }) => make("li", {}, `${table}${words.colon}`, said ? saySentence(said) : reason, " ", make("small", {}, match))),
+  ...(more ? [make("li", {}, text.league.others(more))] : []));
+
+/** Says of how many matches the league knows more, and fetches them. @param {Sending} found @param {HTMLElement} place
+    @param {Oche.CareTools["call"]} call */
+function makeKnownMore({ known_more: count }, place, call) {
+  const outcome = make("div", { role: "status", test: "league-fetched" });
+  const button = make("button", { type: "button", test: "league-fetch", async onclick() {
+    button.disabled = true;
+    const { status, answer } = await call("league/fetch", {});
+    button.disabled = false;
+    if (status !== 200) return outcome.replaceChildren(make("p", { className: "error" }, sayFailure(answer.error)));
+    const { fetched, failed, more } = /** @type {{ fetched: number, failed: Refused[], more: number }} */ (answer);
+    await fillLeague(place, call);
+    place.append(make("div", { role: "status", test: "league-fetched" }, make("p", {}, text.league.fetched(fetched)),
+      ...(failed.length ? [make("p", {}, text.league.notFetched), listMatches(failed, more)] : [])));
+  } }, text.league.fetch);
+  return make("div", {}, make("p", { test: "league-more" }, text.league.more(count), " ", button), outcome);
 }
 
 /** Asks from which day on matches are sent. @param {HTMLElement} place @param {Oche.CareTools["call"]} call */

@@ -20,6 +20,7 @@ export const settings = {
   league: {
     never: "Die Liga hat noch nicht geantwortet.", answered: (at) => `Die Liga hat zuletzt am ${at} geantwortet.`, counts: (kept, waiting) => `Spiele, die sie hat: ${kept}; die auf sie warten: ${waiting}.`,
     more: (count) => `Spiele, über die sie mehr weiß als dieses Gerät: ${count}. Hier wurde eine alte Sicherung eingespielt.`, notTaken: "Diese Spiele nimmt sie nicht an:", since: (day) => `Spiele werden ab dem ${day} gesendet.`,
+    fetch: "Holen", fetched: (count) => `Geholt: ${count}.`, notFetched: "Diese Spiele konnten nicht geholt werden:", others: (count) => `und ${count} weitere`,
     ask: "Auch ältere Spiele senden? Ab diesem Tag:", choose: "Senden", forgetting: (count) => `Spieler, die sie noch vergessen soll: ${count}.`,
     forgotten: (at, matches, left) => `Am ${at} hat sie den Namen eines Spielers aus ihren Spielen entfernt: ${matches}. ${left}`,
   },

@@ -21,6 +21,7 @@ export const settings = {
   league: {
     never: "The league has not answered yet.", answered: (at) => `The league answered last on ${at}.`, counts: (kept, waiting) => `Matches that it has: ${kept}; that wait for it: ${waiting}.`,
     more: (count) => `Matches of which it knows more than this machine: ${count}. An old backup was put back here.`, notTaken: "It does not take these matches:", since: (day) => `Matches are sent from ${day} on.`,
+    fetch: "Fetch them", fetched: (count) => `Fetched: ${count}.`, notFetched: "These matches could not be fetched:", others: (count) => `and ${count} more`,
     ask: "Send older matches, too? From this day on:", choose: "Send", forgetting: (count) => `Players whom it is still to forget: ${count}.`,
     forgotten: (at, matches, left) => `On ${at} it took the name of a player out of its matches: ${matches}. ${left}`,
   },

@@ -20,6 +20,7 @@ export const settings = {
   league: {
     never: "La liga aún no ha respondido.", answered: (at) => `La liga respondió por última vez el ${at}.`, counts: (kept, waiting) => `Partidas que tiene: ${kept}; que la esperan: ${waiting}.`,
     more: (count) => `Partidas de las que sabe más que este equipo: ${count}. Aquí se restauró una copia antigua.`, notTaken: "No acepta estas partidas:", since: (day) => `Las partidas se envían desde el ${day}.`,
+    fetch: "Traerlas", fetched: (count) => `Traídas: ${count}.`, notFetched: "No se pudieron traer estas partidas:", others: (count) => `y ${count} más`,
     ask: "¿Enviar también partidas anteriores? Desde este día:", choose: "Enviar", forgetting: (count) => `Jugadores que aún debe olvidar: ${count}.`,
     forgotten: (at, matches, left) => `El ${at} quitó el nombre de un jugador de sus partidas: ${matches}. ${left}`,
   },

@@ -20,6 +20,7 @@ export const settings = {
   league: {
     never: "La ligue n’a pas encore répondu.", answered: (at) => `La ligue a répondu pour la dernière fois le ${at}.`, counts: (kept, waiting) => `Matchs qu’elle a : ${kept} ; qui l’attendent : ${waiting}.`,
     more: (count) => `Matchs dont elle sait plus que cette machine : ${count}. Une ancienne sauvegarde a été restaurée ici.`, notTaken: "Elle ne prend pas ces matchs :", since: (day) => `Les matchs sont envoyés à partir du ${day}.`,
+    fetch: "Les récupérer", fetched: (count) => `Récupérés : ${count}.`, notFetched: "Ces matchs n’ont pas pu être récupérés :", others: (count) => `et ${count} de plus`,
     ask: "Envoyer aussi des matchs plus anciens ? À partir de ce jour :", choose: "Envoyer", forgetting: (count) => `Joueurs qu’elle doit encore oublier : ${count}.`,
     forgotten: (at, matches, left) => `Le ${at}, elle a retiré le nom d’un joueur de ses matchs : ${matches}. ${left}`,
   },

@@ -20,6 +20,7 @@ export const settings = {
   league: {
     never: "De competitie heeft nog niet geantwoord.", answered: (at) => `De competitie antwoordde voor het laatst op ${at}.`, counts: (kept, waiting) => `Partijen die ze heeft: ${kept}; die erop wachten: ${waiting}.`,
     more: (count) => `Partijen waarvan ze meer weet dan deze machine: ${count}. Hier is een oude back-up teruggezet.`, notTaken: "Deze partijen neemt ze niet aan:", since: (day) => `Partijen worden verzonden vanaf ${day}.`,
+    fetch: "Ophalen", fetched: (count) => `Opgehaald: ${count}.`, notFetched: "Deze partijen konden niet worden opgehaald:", others: (count) => `en nog ${count}`,
     ask: "Ook oudere partijen verzenden? Vanaf deze dag:", choose: "Verzenden", forgetting: (count) => `Spelers die ze nog moet vergeten: ${count}.`,
     forgotten: (at, matches, left) => `Op ${at} haalde ze de naam van een speler uit haar partijen: ${matches}. ${left}`,
   },
