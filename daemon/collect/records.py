@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from daemon.admin.history.editions import Relation, compare
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.forgetting import drop_unused_names
 from daemon.collect.received import Key, Record, list_keys
-from daemon.league.editions import Relation, compare
 
 REPLACED_KEPT = timedelta(days=90)
 _MOST_EDITIONS = 20

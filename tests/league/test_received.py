@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from daemon.admin.history.editions import Relation, compare
 from daemon.collect.parts import MOST_RECORD, PartsJoiner
 from daemon.collect.received import Poison, Record, read_message
-from daemon.league.editions import Relation, compare
 from protocol.league_messages import LeagueOffer
 from tests.league.offers import NORTH, SOUTH, make_offer, make_text, read, record
 

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec import Struct
 
+from daemon.admin.history.editions import Relation, compare
 from daemon.admin.history.offered import Hidden, read_hidden
 from daemon.admin.history.played_matches import count_match
 from daemon.config.sections import League
@@ -26,7 +27,6 @@ from daemon.journal.journal_file import add_lines
 from daemon.journal.lines import Line, StoredMatch, encode_record
 from daemon.journal.mending import check_settled
 from daemon.journal.stored import Head, StoredJournal
-from daemon.league.editions import Relation, compare
 from daemon.league.pages_client import NoAnswer, PagesClient
 from daemon.league.records import Taken
 from daemon.league.store import LeagueStore
