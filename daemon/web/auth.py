@@ -99,7 +99,7 @@ class Auth:
         self._token_cookie, self._browser_cookie = _name_cookie(port), f"oche-{port}-phone"
         self._spectator_cookie = f"oche-{port}-look"
         self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
-        self._files = RateLimits(Rate(burst=6000, per_s=100), _MOST_CLIENTS)
+        self._files = RateLimits(Rate(burst=7000, per_s=100), _MOST_CLIENTS)
         """The page has two hundred and fifty, and behind one address two dozen phones may open it at once."""
         self._writes = RateLimits(_WRITES, _MOST_CLIENTS)
         self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS, of_others=Rate(burst=1000, per_s=100))

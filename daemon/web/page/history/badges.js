@@ -2,7 +2,7 @@
    they are; and folded below them all others. A medal shows its tier by its bars as well, for who does not see colours. */
 
 import { $, make, makeSvg } from "../dom.js";
-import { linkHere } from "./history_parts.js";
+import { linkHere } from "./history_links.js";
 import { loadSheet } from "../parts.js";
 import { history as words, importTexts } from "../words/words.js";
 

@@ -1,7 +1,7 @@
 /* What a player makes a habit of, on the card: goals and how far they are, the darts of each day, and doubles to practise. */
 
 import { $, make } from "../dom.js";
-import { linkHere, NOTHING } from "./history_parts.js";
+import { linkHere, NOTHING } from "./history_links.js";
 import { read, tablePath } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";

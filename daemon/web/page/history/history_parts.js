@@ -5,12 +5,10 @@ import { makeGlyph } from "../glyphs.js";
 import { read } from "../link.js";
 import { linkTo } from "../preferences.js";
 import { history as words, importTexts, language } from "../words/words.js";
+import { NOTHING } from "./history_links.js";
 
 /** @type {Oche.StatisticsLanguage} */
 export const texts = (await importTexts("statistics")).statistics;
-
-/** What the address of a page of the statistics may say, besides what concerns the device. */
-export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null, rivals: null, other: null, month: null, standings: null };
 
 /** What the address says of the league, and how that is asked. */
 const OF_LEAGUE = { league: "league", place: "place", season: "season", from: "since" };
@@ -41,9 +39,6 @@ export async function hearOfLeague(headers) {
   (await import("./whole_league.js")).showLeague(said);
 }
 
-/** Returns a link to another of these pages. */
-export const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
-
 /** Returns a link to the lobby, with a match against a leg of this player: that with this number, else the best one.
     @param {string} match @param {string} player @param {string} label @param {number | null} [leg] */
 export const linkToGhost = (match, player, label, leg = null) => make("a", {
@@ -56,10 +51,6 @@ const abouts = new Map(Object.entries(texts.about).map(([key, text]) =>
 /** Returns what a figure is, "" where its name says it. @param {string} label */
 export const explain = (label) =>
   abouts.get(label) ?? (/^\d+\+?$/.test(label) ? texts.about.visits : /^\dm$/.test(label) ? texts.about.marks : "");
-
-const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-/** Returns the day and the time. @param {string} at */
-export const writeTime = (at) => clock.format(new Date(at));
 
 /** Fills a table of that name; the first cell of a row is its head. With `keys`, those of each row by which it is put in
     order, a tap on a heading does that, and another the other way round.

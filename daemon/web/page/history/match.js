@@ -3,7 +3,8 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
-import { askLeague, explain, hearOfLeague, isOwn, linkToGhost, texts, writeTime } from "./history_parts.js";
+import { writeTime } from "./history_links.js";
+import { askLeague, explain, hearOfLeague, isOwn, linkToGhost, texts } from "./history_parts.js";
 import { ask, read } from "../link.js";
 import { linkTo } from "../preferences.js";
 import { hasSplitSingles } from "../words/naming.js";

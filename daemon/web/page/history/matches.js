@@ -1,7 +1,8 @@
 /* The list of the matches that are over, the latest first: of all, or of one player. Loaded where it is asked for. */
 
 import { $, make, setText } from "../dom.js";
-import { askHistory, fillTable, linkHere, showEmpty, texts, writeTime } from "./history_parts.js";
+import { linkHere, writeTime } from "./history_links.js";
+import { askHistory, fillTable, showEmpty, texts } from "./history_parts.js";
 import { history as words, words as spoken } from "../words/words.js";
 
 /** Shows the list that the address asks for. @param {URLSearchParams} asked */

@@ -3,7 +3,7 @@
 import { makeAvatar } from "../avatar.js";
 import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { makeGoals } from "./goals.js";
-import { linkHere } from "./history_parts.js";
+import { linkHere } from "./history_links.js";
 import { makePictureFields } from "./player_picture.js";
 import { makeNameRecorder } from "./recorded_name.js";
 import { fetchAnswer, post, read } from "../link.js";

@@ -2,7 +2,8 @@
 
 import { makeAvatar } from "../avatar.js";
 import { make, makeSvg } from "../dom.js";
-import { askHistory, fillTable, linkHere } from "./history_parts.js";
+import { linkHere } from "./history_links.js";
+import { askHistory, fillTable } from "./history_parts.js";
 import { history as words } from "../words/words.js";
 
 const [WIDE, HIGH, PAD] = [90, 28, 3]; // the drawing of a player's way

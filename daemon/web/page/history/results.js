@@ -3,7 +3,8 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg } from "../dom.js";
-import { fillTable, linkHere, texts } from "./history_parts.js";
+import { linkHere } from "./history_links.js";
+import { fillTable, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { history as words, words as spoken } from "../words/words.js";

@@ -1,7 +1,8 @@
 /* A season of a league: of each division the table, and the matches by their days. */
 
 import { $, make, setText } from "../dom.js";
-import { askHistory, fillTable, linkHere } from "./history_parts.js";
+import { linkHere } from "./history_links.js";
+import { askHistory, fillTable } from "./history_parts.js";
 import { loadSheet } from "../parts.js";
 import { history as words, importTexts, language } from "../words/words.js";
 

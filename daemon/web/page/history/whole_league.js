@@ -2,7 +2,7 @@
    there is one; what is chosen is in the address. */
 
 import { $, make, setText } from "../dom.js";
-import { linkHere, NOTHING, writeTime } from "./history_parts.js";
+import { linkHere, NOTHING, writeTime } from "./history_links.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { importTexts, words } from "../words/words.js";
