@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from daemon.admin.settings.settings_file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import NOT_ANNOUNCED
+from daemon.plugins import loader
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken
 from protocol.layouts import find_layout
@@ -23,6 +24,13 @@ from tests.daemon.display import DirectDisplay
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, Saying, configure
 from tests.plain_guard import PlainGuard
+
+
+@pytest.fixture(autouse=True)
+def _forget_plugins() -> Iterator[None]:
+    """What a test has loaded is no game of the next one."""
+    yield
+    loader.forget()
 
 
 @pytest.fixture

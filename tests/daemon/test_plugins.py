@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,6 @@ from tests.test_docs_game import source_of
 NEAREST = source_of()
 DART = "thrown = sum(dart.points for dart in turn.darts)"
 BOARD = read_shipped("plain-standard").text.replace('id = "plain-standard"', 'id = "garage"')
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    yield
-    loader.forget()
 
 
 @pytest.fixture
