@@ -257,8 +257,9 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     One without its write-ahead log is opened as immutable: SQLite would otherwise make that log, in a folder that may
     not be ours. One that is written without such a log is not: there it keeps readers from what is half written.
     """
-    is_written_directly = read_write_form(path) == DIRECT
-    is_shared = is_written_directly or path.with_name(f"{path.name}-wal").exists()
+    # In this order: to open and close a file past SQLite takes the locks from all that this process has open there. The
+    # next program that closes it then takes itself for the last one, and removes the log from under the daemon.
+    is_shared = path.with_name(f"{path.name}-wal").exists() or read_write_form(path) == DIRECT
     mode = "" if is_shared else "&immutable=1"
     return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro{mode}", uri=True)
 

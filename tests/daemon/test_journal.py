@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
 import sqlite3
+import subprocess
+import sys
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from daemon.admin.history.player_figures import list_recorded_names
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.current import locate_copy
@@ -61,6 +65,20 @@ async def test_a_full_disk_refuses_the_input_until_there_is_room(
         throw(board, "T19")
         assert [dart["segment"] for dart in (await display.until_line(3))["turn"]["darts"]] == ["T20", "T19"]
         assert await daemon.stop() == 0
+    assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}]
+
+
+async def test_the_log_outlives_a_program_that_ends_after_the_daemon_has_read_its_own_journal(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        await give(running.tables["main"], {"throw": "T20"}, "page")
+        path = tmp_path / "state" / "main.sqlite3"
+        assert list_recorded_names(path.parent)
+        other = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('select 1 from match'); db.close()"
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", other, str(path)], check=True)
+        assert path.with_name("main.sqlite3-wal").exists()
+        await give(running.tables["main"], {"throw": "T19"}, "page")
     assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}]
 
 
