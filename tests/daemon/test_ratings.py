@@ -30,7 +30,7 @@ from tests.daemon.process import Saying, configure
 from tests.daemon.seasons import FINISH, Made, Season
 from tests.daemon.test_statistics import ask, get
 
-TODAY = date(2026, 12, 1)
+TODAY = date(2027, 12, 1)
 ONE: dict[str, Any] = {"options": {"start": 101}}  # Any: the fields of a header
 
 
