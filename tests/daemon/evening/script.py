@@ -23,7 +23,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.evenings import DAY, Evening
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, throw
+from tests.daemon.process import PATIENCE_S, Process, configure, throw
 from tests.daemon.test_sounds import MP3, WAV, make_zip
 from tests.daemon.test_tournament_files import play_on_tablet
 from tests.daemon.wled import Wled, serve_wled
@@ -305,15 +305,18 @@ async def play_in_two_places(evening: Recorder) -> None:
     """A table of another daemon plays along, and leaves."""
     places = {"game": "501", "players": ["Ann", "Bo"], "places": [None, "attic"]}
     await evening.post(f"{MAIN}/start", places, about="in two places")
-    match = evening.ear.now["oche/table/main/state"]["match"]
+    state = "oche/table/main/state"
+    await evening.ear.has(state, lambda state: "places" in state)
+    match = evening.ear.now[state]["match"]
     said = {"v": 1, "to": "main", "match": match, "session": "5e551015", "first": 1, "mono_ms": 0}
     topic, taken = "oche/table/attic/league/input", "oche/table/main/league/taken"
-    for seq, told in enumerate(({"join": True}, {"leave": True}), 1):
-        given = {**said, "seq": seq, "input": told}
-        await evening.say(topic, given)
-        while evening.ear.now.get(taken, {}).get("seq") != seq:  # as it is said again: it is not heard at once
-            await asyncio.sleep(0.1)
-            await evening.ear.client.publish(topic, json.dumps(given), qos=1)
+    async with asyncio.timeout(PATIENCE_S):
+        for seq, told in enumerate(({"join": True}, {"leave": True}), 1):
+            given = {**said, "seq": seq, "input": told}
+            await evening.say(topic, given)
+            while evening.ear.now.get(taken, {}).get("seq") != seq:  # as it is said again: it is not heard at once
+                await asyncio.sleep(0.1)
+                await evening.ear.client.publish(topic, json.dumps(given), qos=1)
 
 
 async def play_for_newton(evening: Recorder) -> None:
