@@ -532,7 +532,9 @@ async def test_by_keyboard_alone_one_is_made_and_led_and_the_focus_is_never_lost
     """Where what had the focus is gone, it goes on near, or to the title."""
 
     async def press(there: str, then: str, key: str = "Enter") -> None:
-        await page.get_by_test_id(there).press(key)
+        button = page.get_by_test_id(there)
+        await expect(button).to_be_enabled()  # which it is not while another one's answer is awaited
+        await button.press(key)
         await expect(page.get_by_test_id(then)).to_be_focused()
 
     await page.goto(f"{place.url}tournament")
