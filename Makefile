@@ -26,6 +26,9 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= --numprocesses $$(( $$(nproc) + 1 )) --dist worksteal
 # What is missing on this machine is not run, and pytest names it at the end.
 PYTEST = OCHE_WITHOUT="$$(.ci/packages.sh lacking tests/programs.txt)" $(BIN)/python -m pytest
+# A test that has not ended after so many seconds hangs. A coroutine fails then, of others the whole process; the rest goes on.
+TEST_LIMIT = --override-ini faulthandler_exit_on_timeout=true --override-ini faulthandler_timeout=$(TEST_LIMIT_S)
+TEST_LIMIT_S = 300
 as_root = [[ $$(id -u) = 0 ]] || { echo "make $(1) needs root: sudo make $(1)" >&2; exit 1; }
 
 help:
@@ -37,7 +40,7 @@ play: $(VENV)/.play
 
 ## make check, then every test but those below; ARGS="-k cricket" for pytest
 test: check
-	$(PYTEST) $(WORKERS) $(ARGS)
+	$(PYTEST) $(WORKERS) $(TEST_LIMIT) $(ARGS)
 # Without kernels and browsers they wait for more than half of their time.
 test: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
 # pytest compiles every module of the tests in its own way, and keeps it. In a fresh clone all workers would at the same
@@ -51,7 +54,7 @@ BROWSER := mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell l
 
 ## the page in a real browser, of which make test plays one leg
 test-page: needs-test-page $(VENV)/.dev
-	$(PYTEST) -m 'page and not long' $(WORKERS) tests/page $(ARGS)
+	$(PYTEST) -m 'page and not long' $(WORKERS) $(TEST_LIMIT) tests/page $(ARGS)
 
 needs-test-page:
 	.ci/packages.sh need test-page $(BROWSER) dbus-daemon:dbus-daemon
@@ -69,8 +72,9 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	without=$$(.ci/packages.sh lacking tests/programs.txt tests/programs_long.txt)
 	tests/disk/can_mount.sh || without+=$${without:+,}namespaces
 	[[ ,$$without, == *,nodejs,* ]] || make $(NODE)/.installed
-	OCHE_WITHOUT=$$without $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
+	OCHE_WITHOUT=$$without $(BIN)/python -m pytest -m long $(WORKERS) $(TEST_LIMIT) $(ARGS)
 	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
+long sweep: TEST_LIMIT_S = 1800
 
 ## darts, tournaments and a league (for twenty minutes) while all programs die: prints what happened; ARGS="--seed 7" for other dice
 faults: $(VENV)/.dev $(NATS)/.installed
@@ -78,7 +82,7 @@ faults: $(VENV)/.dev $(NATS)/.installed
 
 ## every operation that writes is killed at some of its calls, and has them fail; make crash tries all of them
 sweep: needs-sweep $(VENV)/.dev
-	$(PYTEST) -m 'sweep and not long' $(WORKERS) tests/crash $(ARGS)
+	$(PYTEST) -m 'sweep and not long' $(WORKERS) $(TEST_LIMIT) tests/crash $(ARGS)
 
 needs-sweep:
 	.ci/packages.sh need sweep gcc:gcc include/stdio.h:libc6-dev mosquitto:mosquitto

@@ -88,3 +88,26 @@ def test_what_a_test_leaves_open_is_charged_to_that_test(tmp_path: Path) -> None
     assert "5 passed, 4 errors" in told
     assert "ValueError" in told
     assert told.count("ResourceWarning: unclosed") == 4
+
+
+HANGS = """
+import asyncio, pytest
+
+@pytest.mark.parametrize("name", ["given"])
+async def test_hangs(name, request, tmp_path):
+    assert (name, tmp_path.is_dir()) == ("given", True)
+    await asyncio.Event().wait()
+
+async def test_ends():
+    await asyncio.sleep(0)
+"""
+
+
+def test_a_coroutine_that_hangs_fails_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_itemcollected\n", encoding="ascii")
+    (tmp_path / "test_it.py").write_text(HANGS, encoding="ascii")
+    limit = ("faulthandler_exit_on_timeout = true", "faulthandler_timeout = 10", "asyncio_mode = auto")
+    (tmp_path / "pytest.ini").write_text("\n".join(["[pytest]", "addopts = -rE", *limit]), encoding="ascii")
+    told = run("-c", str(tmp_path / "pytest.ini"), "-n0", str(tmp_path), status=1)
+    assert "1 failed, 1 passed" in told
+    assert "TimeoutError" in told
