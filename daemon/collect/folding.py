@@ -53,6 +53,7 @@ _CLAIM = """
 _RELEASE = """
     update oche.match set fold_until = null
     where (bridge_id, table_name, match) in (select * from unnest(%s::uuid[], %s::text[], %s::text[]))
+        and fold_pid = pg_backend_pid()
 """
 _TAKE_LOCK = "select pg_advisory_xact_lock(%s)"
 _LOCK_UNCHANGED = """
