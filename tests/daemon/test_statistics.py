@@ -136,6 +136,12 @@ async def test_a_match_with_hands_is_told_of_when_it_is_over(
     assert "Dee" not in text
     assert match not in text
     await give(table, {"stop": True}, "page")
+
+    async def is_told() -> bool:
+        status, _ = await get(web, "/api/stats/player", name="dee")
+        return status == 200
+
+    await eventually(is_told)  # who was told to ask again gets what had been read by then, for some seconds
     found = await ask(web, "/api/stats/player", name="dee")
     assert (found["matches"], found["stopped"], found["won"]) == (1, 1, 0)
     names = [each["name"] for each in (await ask(web, "/api/stats"))["players"]]
