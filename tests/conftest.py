@@ -39,7 +39,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # (daemon/plugins/rule_guard.py): it stays at the beginning of a function for as long as an exception is on its way.
 PHASES = [phase for phase in Phase if phase is not Phase.explain]
 settings.register_profile(
-    "short", max_examples=40, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow]
+    "short", max_examples=25, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("short")
 settings.register_profile("long", settings.get_profile("short"), max_examples=100)

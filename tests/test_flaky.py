@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweep import sweep
+
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = """
 import os, pathlib, pytest
@@ -97,14 +99,17 @@ SIX = "@pytest.mark.parametrize('x', range(6))\ndef test_six(x):\n    assert not
 
 @pytest.mark.parametrize(
     ("tests", "options", "flaky"),
-    [
-        (ONCE + TWICE, (), ["test_once"]),
-        (SKIPPED, (), []),
-        (SIX, (), []),
-        (ONCE, ("-x",), []),
-        (DIES, ("-n1",), []),
-        (SHARED, ("-n1", "-p", "tests.conftest", "-Werror"), []),
-    ],
+    sweep(
+        [
+            (ONCE + TWICE, (), ["test_once"]),
+            (SKIPPED, (), []),
+            (SIX, (), []),
+            (ONCE, ("-x",), []),
+            (DIES, ("-n1",), []),
+            (SHARED, ("-n1", "-p", "tests.conftest", "-Werror"), []),
+        ],
+        lambda case: case[0] in (ONCE + TWICE, DIES),
+    ),
     ids=["twice", "skipped then", "six", "the others were not run", "a worker died", "what tests share is left open"],
 )
 def test_red_stays(scratch: Scratch, tests: str, options: tuple[str, ...], flaky: list[str]) -> None:

@@ -117,6 +117,7 @@ def test_nothing_in_the_wheel_imports_what_only_tests_use() -> None:
                 assert ".".join(FOR_TESTS.parts) not in module.read_text(encoding="utf-8"), module
 
 
+@pytest.mark.long
 def test_only_oche_lands_in_site_packages(installed: Path) -> None:
     names = {entry.name for entry in installed.iterdir() if entry.suffix != ".dist-info"}
     assert names == {"oche", "bin"}
@@ -135,6 +136,7 @@ def test_the_command_runs_beside_another_projects_daemon(
     assert pyproject["project"]["version"] in _run(path, str(installed / "bin" / "oche"), "--version")
 
 
+@pytest.mark.long
 def test_the_source_distribution_has_every_file(tmp_path: Path) -> None:
     source = tmp_path / "source"
     files = _files()

@@ -117,6 +117,7 @@ def find_former(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("work", [mend, write_anew])
+@pytest.mark.long
 def test_killed_at_any_call(tmp_path: Path, work: Callable[[Path], None]) -> None:
     folders = run_killed_everywhere(__name__, work.__name__, make(tmp_path / "made", work), tmp_path)
     assert len(folders) > 6

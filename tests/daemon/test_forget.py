@@ -292,6 +292,7 @@ ERASING = [(forget, check_forgotten), (delete, check_deleted)]
 
 
 @pytest.mark.parametrize(("work", "check"), ERASING)
+@pytest.mark.long
 def test_what_is_killed_at_any_call_can_be_repeated(
     tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None]
 ) -> None:

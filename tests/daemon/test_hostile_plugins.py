@@ -55,7 +55,7 @@ KEEPS_WAITING = {what for what, (_, reason) in HOSTILE.items() if ENDLESS in rea
     "kinds",
     [
         HOSTILE.keys() - KEEPS_WAITING,
-        KEEPS_WAITING - {"calculates in C"},
+        pytest.param(KEEPS_WAITING - {"calculates in C"}, marks=pytest.mark.long),
         pytest.param({"calculates in C"}, marks=pytest.mark.long),
     ],
     ids=["at once", "endless", "endless in C"],

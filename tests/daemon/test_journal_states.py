@@ -345,6 +345,7 @@ def count_lines(path: Path, match: str) -> int:
         return count
 
 
+@pytest.mark.long
 async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -216,6 +216,7 @@ async def live(found: Json, steps: list[str | None], kill: int, *, is_answered: 
     is_answered=st.booleans(),
 )
 @settings(max_examples=many(120, 2000), deadline=None)
+@pytest.mark.long
 def test_moments_people_and_kills_in_any_order_leave_the_light_as_people_want_it(
     found: Json, steps: list[str | None], kill: int, is_answered: bool
 ) -> None:

@@ -163,6 +163,7 @@ async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(
         assert not [*(tmp_path / "state").glob("*restore-*")]
 
 
+@pytest.mark.long
 async def test_what_was_set_aside_the_last_three_times_is_kept(file: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
     async with serve(file) as client:

@@ -128,6 +128,7 @@ def test_a_command_that_is_interrupted(tmp_path: Path, number: int | None, then:
 
 
 @pytest.mark.parametrize(("number", "remedy"), [(None, start), (errno.EIO, start), (None, undo_unfinished)])
+@pytest.mark.long
 def test_what_goes_on_with_an_interrupted_command_is_interrupted_too(
     tmp_path: Path, number: int | None, remedy: Callable[[Path], str]
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_start_with_what_the_page_puts_back_is_interrupted(tmp_path: Path, num
 
 @FAULTS
 @pytest.mark.parametrize("is_edited", [True, False])
+@pytest.mark.long
 def test_taking_back_what_the_page_has_put_back_is_interrupted(
     tmp_path: Path, number: int | None, is_edited: bool
 ) -> None:
@@ -329,6 +331,7 @@ class Former(Page):
 @pytest.mark.parametrize(
     ("steps", "then"), [(1, "start"), (4, "start"), (5, "start"), (1, "undo"), (4, "undo"), (4, "edit")]
 )
+@pytest.mark.long
 def test_an_update_goes_on_with_what_its_former_version_has_begun(tmp_path: Path, steps: int, then: str) -> None:
     """The daemon is updated before it has started with what it puts back, and is killed itself."""
     for fails_at in count(1, 3):
@@ -357,6 +360,7 @@ def test_an_update_goes_on_with_what_its_former_version_has_begun(tmp_path: Path
     ("steps", "undone", "is_edited"),
     [(5, 0, False), (5, 2, True), (5, 4, False), (5, 7, True), (1, 0, True), (1, 1, False), (1, 4, False)],
 )
+@pytest.mark.long
 def test_an_update_completes_what_its_former_version_was_taking_back(
     tmp_path: Path, steps: int, undone: int, is_edited: bool
 ) -> None:

@@ -133,7 +133,7 @@ async def answer_with(text: str, status: int = 200) -> web.StreamResponse:
         (lambda _: answer_with("[" * 50_000), "is not the latest.json of a release"),
         (lambda _: answer_with('{"version": "1.0\\n<b>"}'), "is not the latest.json of a release"),
         (lambda _: answer_with('{"version": "1.0", "url": "javascript:alert(1)"}'), "is not the latest.json of"),
-        (dribble, "is too long for the latest.json"),
+        pytest.param(dribble, "is too long for the latest.json", marks=pytest.mark.long),
         (hang_up, "cannot be loaded"),
         (lambda _: redirect("file:///etc/hostname"), "cannot be loaded"),
         (lambda _: redirect("ftp://127.0.0.1/latest.json"), "it redirects to ftp://"),

@@ -349,7 +349,7 @@ async def test_a_change_of_the_settings_asks_no_game_that_the_daemon_has_withdra
                 assert bool(asked) != is_withdrawn
 
 
-@pytest.mark.parametrize("broken", [fail, loop])
+@pytest.mark.parametrize("broken", [fail, pytest.param(loop, marks=pytest.mark.long)])
 def test_no_plug_in_stops_the_daemon_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:

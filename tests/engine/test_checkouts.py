@@ -186,6 +186,7 @@ def test_players_leave_what_they_know(
     assert (" ".join(leave.darts), leave.left) == (way, left)
 
 
+@pytest.mark.long
 def test_the_tables_are_what_the_layout_and_the_scatter_give() -> None:
     skill = Skill(standard(SOFT_15_INCH), 12.0, finish_tables.WHOLE)
     landings = finishes_bench.pack_landings(skill)

@@ -140,6 +140,7 @@ async def test_nothing_can_be_changed_and_nothing_else_is_there(
         assert "own token" in await read(web, "/api/league/record?table=main&match=m", 403)
 
 
+@pytest.mark.long
 async def test_tokens(tmp_path: Path, postgres: Postgres, league_database: str, folders: Folders) -> None:
     config = configure_league(tmp_path, postgres, league_database)
 

@@ -55,7 +55,7 @@ async def test_who_writes_too_fast_is_told_when_to_try_again(
         assert (await write(other)).status == 409
 
 
-@pytest.mark.parametrize("has_token", [False, True])
+@pytest.mark.parametrize("has_token", [pytest.param(False, marks=pytest.mark.long), True])
 async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whole(
     *, has_token: bool, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -236,6 +236,7 @@ def test_devices_that_only_play_put_out_neither_the_setup_nor_who_was_here_today
     assert (has_left(wall), has_left(owner)) == (True, False), "with that of the setup, who plays leaves first"
 
 
+@pytest.mark.long
 def test_entries_alone_keep_no_new_device_out(tmp_path: Path) -> None:
     """Who enters again and again and comes back with none of the cookies puts out only what it entered itself."""
     devices = Devices(tmp_path)

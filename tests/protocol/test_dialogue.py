@@ -59,6 +59,7 @@ HABITS = st.sampled_from(["plain", "bounces", "is held", "two at once", "noise",
     form=st.sampled_from(["{row},{col}", "r{row} c{col}", "({col}:{row})"]),
     habits=st.lists(HABITS, max_size=12),
 )
+@pytest.mark.long
 def test_no_habit_of_a_finger_makes_another_board(name: str, seed: int, form: str, habits: list[str]) -> None:
     finger = Finger(any_wiring(name, Random(seed)), form)
     dialogue = finger.dialogue

@@ -48,9 +48,7 @@ def assert_whole(learner: Learner, board: Board) -> None:
 
 
 USUAL = {
-    (PHILHARLOW, "rows with a gap"),
     (PHILHARLOW, "both with a gap"),
-    ("licorice_9x10", "columns with a gap"),
     ("standard_7x10", "from 1"),
 }
 

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 from math import ceil, log2
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def test_in_a_swiss_tournament_nobody_meets_or_rests_twice(count: int, seed: int
 
 @FEW
 @given(st.integers(2, 8), st.integers(0, 40), st.integers(1, 3), SEEDS)
+@pytest.mark.long
 def test_in_groups_all_meet_and_the_first_go_on(groups: int, more: int, through: int, seed: int) -> None:
     count = max(groups * max(2, through), min(64, groups * 2 + more))
     now = play_out(TournamentSpec("E", "groups", groups=groups, through=through, third_place=True), count, seed)
