@@ -45,6 +45,10 @@ settings.load_profile("short")
 settings.register_profile("long", settings.get_profile("short"), max_examples=100)
 
 
+UNTRIED = "untried"
+"""The name of the property of a test (`record_property`) that says what it could not try on this machine."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What can be chosen on the command line."""
     parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults and tests/crash")
@@ -108,8 +112,10 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Why tests were skipped: each reason once, and of how many tests."""
+    """Why tests were skipped, and what others could not try: each reason once, and of how many tests."""
     reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []))
+    for report in terminalreporter.stats.get("passed", []):
+        reasons.update(str(what) for name, what in report.user_properties if name == UNTRIED and report.when == "call")
     if reasons:
         terminalreporter.section("not run")
     for reason, count in sorted(reasons.items()):

@@ -111,3 +111,13 @@ def test_a_coroutine_that_hangs_fails_and_the_others_go_on(tmp_path: Path) -> No
     told = run("-c", str(tmp_path / "pytest.ini"), "-n0", str(tmp_path), status=1)
     assert "1 failed, 1 passed" in told
     assert "TimeoutError" in told
+
+
+def test_what_a_test_could_not_try_is_named_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_terminal_summary\n", encoding="ascii")
+    test = "def test_it(record_property):\n    record_property('untried', 'full disks, which need root')\n"
+    (tmp_path / "test_it.py").write_text(test, encoding="ascii")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="ascii")
+    for workers in ("-n0", "-n1"):
+        told = run("-c", str(tmp_path / "pytest.ini"), "-p", "no:asyncio", workers, str(tmp_path))
+        assert "\nfull disks, which need root: 1 test\n" in told, told
