@@ -5,6 +5,8 @@ What follows a field describes that key. Files that are named without a folder l
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Annotated, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -99,6 +101,12 @@ def read_league_config(path: Path) -> LeagueConfig:
         raise UserError(error.said, 2) from None
     folder = path.parent.absolute()
     return replace(config, database=_name_files(config.database, folder), mqtt=_name_files(config.mqtt, folder))
+
+
+def set_time_zone(league: LeagueSection) -> None:
+    """Has this program mean the days and months of the league, wherever its machine is."""
+    os.environ["TZ"] = league.time_zone
+    time.tzset()
 
 
 def _check(config: LeagueConfig, text: Source) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -37,12 +35,12 @@ def command(ctx: click.Context, config: Path) -> None:
     check_libraries()
     ctx.obj = config
     if ctx.invoked_subcommand is None:
+        from daemon.collect.config import set_time_zone
         from daemon.service import logs
 
         found = _read(ctx)
         logs.set_up()
-        os.environ["TZ"] = found.league.time_zone  # days and months are those of the league
-        time.tzset()
+        set_time_zone(found.league)
         with suppress(asyncio.CancelledError):
             asyncio.run(_serve(found))
 

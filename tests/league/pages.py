@@ -43,7 +43,9 @@ def fill_league(folder: Path, postgres: Postgres, database: str) -> Mapping[Send
     return folders
 
 
-def configure_league(folder: Path, postgres: Postgres, database: str, *, public: bool = False) -> Path:
+def configure_league(
+    folder: Path, postgres: Postgres, database: str, *, public: bool = False, time_zone: str = "UTC"
+) -> Path:
     """Writes the configuration of `oche league` at any free port."""
     file = folder / "league.toml"
     file.write_text(
@@ -57,6 +59,7 @@ public = {str(public).lower()}
 
 [league]
 name = "County"
+time_zone = "{time_zone}"
 """,
         encoding="utf-8",
     )

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import nullcontext
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,13 @@ from daemon.collect.received import Sender
 from daemon.collect.seasons import add_season, enter
 from daemon.errors import UserError
 from protocol.season import EnterResult
-from tests.daemon.evenings import DAY
+from tests.daemon.evenings import DAY, Evening
 from tests.daemon.process import eventually, run
 from tests.engine.league.seasons import make_season
 from tests.league.offers import NORTH, SOUTH
 from tests.league.pages import BELL, CROWN, configure_league, fill_league, make_token, open_client, serve_league
 from tests.league.postgres import ADMIN, Postgres
-from tests.league.sending import connect, list_records
+from tests.league.sending import connect, list_records, send
 
 JSON = Any  # Any: JSON
 Folders = Mapping[Sender, Path]
@@ -119,6 +119,32 @@ async def test_a_season_is_shown_and_narrows_what_is_looked_at(
         assert [each["name"] for each in players] == ["Cy", "Di"], "who played on its days"
         assert (await read(web, "/api/stats?season=autumn&before=2026-10-06"))["players"] == []
         assert "no season 'spring'" in await read(web, "/api/stats?season=spring", 400)
+
+
+def send_late_match(folder: Path, postgres: Postgres, database: str) -> None:
+    """Has the league keep a match of half an hour before midnight, in UTC, at the end of a month."""
+    with Evening(folder) as evening, connect(postgres, database) as db:
+        evening.throw(1, 20, day=(datetime(2026, 10, 31, 23, 30, tzinfo=UTC) - DAY) / timedelta(1), game="501")
+        send(db, *list_records(folder))
+
+
+@pytest.mark.parametrize(("time_zone", "day", "month"), [("UTC", "31", "10"), ("Europe/Berlin", "01", "11")])
+async def test_days_and_months_are_those_of_the_league(
+    tmp_path: Path, postgres: Postgres, league_database: str, time_zone: str, day: str, month: str
+) -> None:
+    config = configure_league(tmp_path, postgres, league_database, public=True, time_zone=time_zone)
+    await asyncio.to_thread(send_late_match, tmp_path / "state", postgres, league_database)
+    folded = await run("collect", "--config", config, "fold")
+    assert folded.output == "folded: 1\n", folded.errors
+    async with serve_league(config) as address, open_client(address) as web:
+        (game,) = (await read(web, "/api/stats/ratings"))["games"]
+        assert {point["day"] for each in game["players"] for point in each["points"]} == {f"2026-{month}-{day}"}
+        for asked in ("10", "11"):
+            table = await read(web, f"/api/stats/league?month=2026-{asked}")
+            assert len(table["players"]) == (2 if asked == month else 0)
+            assert (f"2026-{month}" in table["months"]) is True
+        evenings = await read(web, f"/api/matches?since=2026-{month}-{day}")
+        assert len(evenings["matches"]) == 1
 
 
 async def test_nothing_can_be_changed_and_nothing_else_is_there(
