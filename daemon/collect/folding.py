@@ -14,11 +14,14 @@ from itertools import combinations
 from typing import NamedTuple
 from uuid import UUID
 
+import msgspec
 import psycopg
 from psycopg import Connection, Cursor
 from psycopg.rows import TupleRow
 
+from daemon.admin.history.digest import digest_match
 from daemon.admin.history.played_matches import PlayedMatch, stamp_program
+from daemon.admin.players.names import NO_NAMES
 from daemon.collect.folded import Folded, encode_body, fold_record
 from daemon.collect.rollup import Cell, roll_up
 from daemon.release import read_version
@@ -30,7 +33,7 @@ log = logging.getLogger("oche.collect")
 
 _LOCK = 7_204_303
 """The number of the advisory lock of the figures: what is played again at the same time is written one by one."""
-_BATCH = 20
+BATCH = 20
 """Records that are folded at once."""
 
 _STALE = """
@@ -103,8 +106,8 @@ _ADD_VARIANT = """
     on conflict (game, variant, title, figure) do update set variant_key = known.variant_key returning id
 """
 _ADD_PLAYED = """
-    insert into oche.played (bridge_id, table_name, match, begun_at, variant_id, seats, body)
-    values (%s, %s, %s, %s, %s, %s, %s)
+    insert into oche.played (bridge_id, table_name, match, begun_at, variant_id, seats, body, digest)
+    values (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 _ADD_PART = """
     insert into oche.part (bridge_id, table_name, match, begun_at, variant_id, seat, name_id, name_key, is_counted,
@@ -147,7 +150,7 @@ def mark_all(db: Database) -> int:
         return db.execute(_AGAIN).rowcount
 
 
-def fold_some(db: Database, version: str, most: int = _BATCH) -> int:
+def fold_some(db: Database, version: str, most: int = BATCH) -> int:
     """Folds the records that have waited longest; returns how many these were, 0: none is left.
 
     Raises psycopg.Error; nothing is lost then, and a record that another one has now is folded after a while.
@@ -257,7 +260,7 @@ def _add_match(
     ).fetchone()
     assert added is not None, "it returns the row"
     head = (*key, claimed.begun_at)
-    cursor.execute(_ADD_PLAYED, [*head, added[0], [each or 0 for each in names], encode_body(claimed.folded)])
+    cursor.execute(_ADD_PLAYED, [*head, added[0], [each or 0 for each in names], *_encode(claimed.folded, played)])
     rows = []
     cells: set[Cell] = set()
     month = claimed.begun_at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
@@ -272,6 +275,11 @@ def _add_match(
     met = combinations(sorted({each for each in names if each is not None}), 2)
     cursor.executemany(_ADD_MEETING, [(*head, *pair) for pair in met])
     return cells
+
+
+def _encode(folded: Folded, played: PlayedMatch) -> tuple[bytes, str | None]:
+    digest = digest_match(played, NO_NAMES)
+    return encode_body(folded), None if digest is None else msgspec.json.encode(digest).decode()
 
 
 def _list_figures(part: PlayerPart | None) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import sys
 import time
@@ -13,9 +14,10 @@ from random import Random
 
 import psycopg
 
-from daemon.collect.config import read_league_config
+from daemon.collect.config import read_league_config, set_time_zone
 from daemon.collect.database import connect, explain
-from daemon.collect.folding import fold_all, fold_some, mark_all, mark_stale
+from daemon.collect.folding import BATCH, fold_all, fold_some, mark_all, mark_stale
+from daemon.collect.kept import keep_books, make_stamp
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.plugins import loader
@@ -26,6 +28,7 @@ from drivers.backoff import Backoff
 log = logging.getLogger("oche.collect")
 
 _LOOK_S = 2.0
+_KEEP_S = 60.0
 _AGAIN = Backoff(1.0, 60.0)
 _CODE = "import sys; sys.path[:] = {path!r}; from daemon.collect.folding_process import main; main({parent}, {file!r})"
 
@@ -70,21 +73,32 @@ def main(parent: int, file: str) -> None:
 
 def fold_for_ever(file: Path) -> None:
     """Folds what there is, and what comes. Raises psycopg.Error and UserError."""
-    with connect(read_league_config(file).database) as db:
-        version = read_version()
+    config = read_league_config(file)
+    set_time_zone(config.league)
+    with connect(config.database) as db:
+        version, kept_s = read_version(), -math.inf
+        stamp = make_stamp(version, config.league.time_zone)
         mark_stale(db, version)
         while True:
-            if not fold_some(db, version):
+            count = fold_some(db, version)
+            if count < BATCH and time.monotonic() > kept_s + _KEEP_S:  # else more wait, which would change it again
+                keep_books(db, stamp)
+                kept_s = time.monotonic()
+            if not count:
                 time.sleep(_LOOK_S)
 
 
 def fold_now(file: Path, *, again: bool) -> int:
     """Folds what there is, everything with `again`; returns how many records. Raises UserError."""
     loader.load(file.parent)
+    config = read_league_config(file)
+    set_time_zone(config.league)
     try:
-        with connect(read_league_config(file).database) as db:
+        with connect(config.database) as db:
             if again:
                 mark_all(db)
-            return fold_all(db)
+            count = fold_all(db)
+            keep_books(db, make_stamp(read_version(), config.league.time_zone))
+            return count
     except psycopg.Error as error:
         raise UserError(explain(error)) from None

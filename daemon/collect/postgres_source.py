@@ -17,14 +17,18 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from daemon.admin.history.digest import Shown
 from daemon.admin.history.head_to_head import find_duel
-from daemon.admin.history.league import find_bounds, month_of
+from daemon.admin.history.league import MonthBook, find_bounds, month_of
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import PlayerSummary, Selection
+from daemon.admin.history.ratings import RatingBook
 from daemon.admin.history.source import FoundMatch, Wanted
 from daemon.admin.players.names import NO_NAMES, PlayerNames
 from daemon.admin.requests import Goal
+from daemon.collect.digests import find_shown
 from daemon.collect.folded import decode_body, read_stored, write_moment
+from daemon.collect.kept import FIRST, LAST, RATINGS, Book, Question, add_up, ask_month
 from daemon.collect.ranking import rank_players
 from daemon.errors import UserError
 from daemon.journal.lines import Result, StoredMatch
@@ -32,6 +36,8 @@ from engine.games import GAMES, PRESETS
 from protocol.layouts import find_layout, list_layouts
 from protocol.player_names import name_key
 
+_MOST_DIGESTS = 50_000
+"""For one answer: so many are read in two seconds."""
 SEPARATOR = " · "
 """Between a place and a table."""
 _MONTHS_LOOKED_AT = 20
@@ -141,7 +147,7 @@ _IS_LATEST = """
         select from oche.match where bridge_id = %s and table_name = %s and coalesce(begun_at, taken_at) > %s
     )
 """
-_EVER = datetime.fromisoformat("0001-01-02T00:00:00+00:00"), datetime.fromisoformat("9999-12-31T00:00:00+00:00")
+_EVER = FIRST, LAST
 
 
 class _Head(Struct, frozen=True, array_like=True):
@@ -170,13 +176,25 @@ class Scope(NamedTuple):
 class PostgresSource:
     """A HistorySource. `connect` gives a connection for a question, as ConnectionPool.connection does.
 
+    `kept` is the stamp of what is kept of the whole league (daemon/collect/kept.py); None: everything is read.
+
     With `show_places` a table is called `place · table`, since two places may have a table of the same name.
     """
 
-    def __init__(self, connect: Connect, scope: Scope = Scope(), *, show_places: bool = True) -> None:  # noqa: B008
+    def __init__(
+        self,
+        connect: Connect,
+        scope: Scope = Scope(),  # noqa: B008
+        *,
+        show_places: bool = True,
+        kept: str | None = None,
+        most_digests: int = _MOST_DIGESTS,
+    ) -> None:
         self._connect = connect
         self._scope = scope
         self._show_places = show_places
+        self._kept = kept
+        self._most_digests = most_digests
 
     def narrow(self, scope: Scope) -> PostgresSource:
         """Returns a source of that part of the league alone."""
@@ -229,6 +247,32 @@ class PostgresSource:
         with self._connect() as db:
             given = self._describe(db, Wanted(game=selection.game, table=selection.table, since=selection.since))
             return rank_players(db, given, with_bots=selection.with_bots)
+
+    def rate_players(self) -> tuple[RatingBook, Shown]:
+        """As HistorySource has it. Raises UserError for more matches than one answer is made of."""
+        with self._connect() as db:
+            book = self._add_up(db, RATINGS)
+            return book, find_shown(db, book.pools)
+
+    def add_up_month(self, month: str) -> tuple[MonthBook, Shown]:
+        """As HistorySource has it. Raises UserError for more matches than one answer is made of."""
+        with self._connect() as db:
+            book = self._add_up(db, ask_month(month))
+            return book, find_shown(db, book.players)
+
+    def _add_up(self, db: Database, question: Question[Book]) -> Book:
+        """Answers the question, as for the whole league with the help of what is kept."""
+        if self._scope == Scope():
+            book = add_up(db, question, self._most_digests, stamp=self._kept)
+            said = "the league is still counting so many matches: try again in some minutes, or choose a place"
+        else:
+            since, before = max(question.since, self._bounds[0]), min(question.before, self._bounds[1])
+            narrow = question._replace(since=since, before=before)
+            book = add_up(db, narrow, self._most_digests, self._scope.bridges)
+            said = "these are too many matches for one answer: choose a place, a season or a shorter time"
+        if book is None:
+            raise UserError(said)
+        return book
 
     def list_people(self) -> Iterable[str]:
         """As HistorySource has it."""

@@ -31,6 +31,7 @@ from daemon.admin.requests.asked import Request
 from daemon.admin.requests.history import HISTORY, ReadEvening, ReadWeek
 from daemon.collect.admission import Admission
 from daemon.collect.config import LeagueConfig
+from daemon.collect.kept import make_stamp
 from daemon.collect.places import Filters, find_scope, read_filters, summarize_league
 from daemon.collect.postgres_source import Connect, PostgresSource
 from daemon.collect.questions import DatabaseTrouble, Questions
@@ -49,6 +50,7 @@ from daemon.http.messages import (
     respond_error,
 )
 from daemon.league.whole_league import HEADER
+from daemon.release import read_version
 from daemon.web.drawn_layouts import describe_layout, find_dartboard
 from daemon.web.page_files import PageFiles
 from protocol.layouts import find_layout
@@ -77,6 +79,7 @@ class LeagueServer:
         self._trouble, self._said_s = "", -inf
         self._port = port
         self._questions = questions
+        self._stamp = make_stamp(read_version(), config.league.time_zone)
         self._admission = Admission(self._find_holder, config.web.names, port.number, is_public=config.web.public)
         files = [each for each in PageFiles().routes if each.path == _PAGE or each.path.startswith(_FILES)]
         figures = [
@@ -158,7 +161,9 @@ class LeagueServer:
                 wanted = read_request(kind, request)
             except ValueError as error:
                 raise Refused("invalid", get_reason(error)) from None
-            answer = await self._questions.ask(partial(_answer_figures, filters, cast("FiguresRequest", wanted)))
+            answer = await self._questions.ask(
+                partial(_answer_figures, self._stamp, filters, cast("FiguresRequest", wanted))
+            )
         except Refused as error:
             return refuse_request(kind, error)
         except DatabaseTrouble:
@@ -193,8 +198,8 @@ class BoundedSource(PostgresSource):
         return found
 
 
-def _answer_figures(filters: Filters, wanted: FiguresRequest, connect: Connect) -> Raw | File:
-    return FiguresReader(BoundedSource(connect, find_scope(connect, filters))).answer(wanted)
+def _answer_figures(stamp: str, filters: Filters, wanted: FiguresRequest, connect: Connect) -> Raw | File:
+    return FiguresReader(BoundedSource(connect, find_scope(connect, filters), kept=stamp)).answer(wanted)
 
 
 def _find_season(name: str, connect: Connect) -> SeasonView | None:

@@ -11,11 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from daemon.admin.history import player_figures, spreadsheet, text
+from daemon.admin.history.digest import digest_matches
 from daemon.admin.history.earned import list_badges
 from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.played_matches import PlayedMatch
-from daemon.admin.history.ratings import tell_ratings
+from daemon.admin.history.ratings import add_up, tell_ratings
 from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
@@ -79,7 +80,8 @@ def command(
         shown = history.names.get(name)
         raise UserError(_explain_missing(shown, selection, matches, history.names))
     if ratings:
-        rated = tell_ratings(matches, history.names, game_name, datetime.now().astimezone().date())
+        digests, called = digest_matches(matches, history.names)
+        rated = tell_ratings(add_up(digests), called, game_name, datetime.now().astimezone().date())
         _print(rated, text.format_ratings(rated), as_json=as_json)
     elif name is not None and (other := against or handicap) is not None:
         _check_pair((name, other), matches, selection, history.names)

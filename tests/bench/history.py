@@ -15,7 +15,7 @@ from pathlib import Path
 from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.played_matches import FILE, History
 from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
-from daemon.admin.history.ratings import tell_ratings
+from daemon.admin.history.ratings import rate_players
 from daemon.admin.players.names import NO_NAMES
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
@@ -62,7 +62,7 @@ def _rate(state: Path) -> tuple[float, float]:
     history = History(state, {}, "bench")
     matches = [*history.counted_matches()]
     started = time.process_time()
-    assert tell_ratings(matches, NO_NAMES, None, date(2026, 12, 1)).games
+    assert rate_players(matches, NO_NAMES, date(2026, 12, 1))
     rated = time.process_time()
     assert find_handicap(matches, ("Ann", "Bo"), None, NO_NAMES, history.list_throws).starts
     return (rated - started) * 1000, (time.process_time() - rated) * 1000

@@ -10,7 +10,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.history.league import League, make_league
+from daemon.admin.history.digest import digest_matches
+from daemon.admin.history.journal_source import JournalSource
+from daemon.admin.history.league import League, add_up_month, make_league
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.evenings import DAY, Evening
@@ -64,7 +66,8 @@ def check(season: Season) -> None:
     made = season.list_made()
     months = {month_of(each) for each in made}
     for month in sorted(months | {NOW}):
-        league = make_league(matches, month, {NOW}, read.names)
+        digests, shown = digest_matches(matches, read.names)
+        league = make_league(add_up_month(digests, month), shown, month, months | {NOW})
         assert league.months == tuple(sorted(months | {NOW}, reverse=True))
         expected = count(made, month)
         assert [
@@ -98,8 +101,8 @@ def test_random_seasons_come_to_what_was_made_up(tmp_path: Path, seed: int, roun
 
 
 def read_league(folder: Path, month: str) -> League:
-    past = history(folder)
-    return make_league(past.counted_matches(), month, {NOW}, past.names)
+    source = JournalSource(history(folder))
+    return make_league(*source.add_up_month(month), month, {*source.list_months(), NOW})
 
 
 def test_of_equal_points_who_has_won_against_the_other_is_first(tmp_path: Path) -> None:

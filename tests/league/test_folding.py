@@ -32,7 +32,7 @@ from tests.league.sending import connect, list_records, send
 from tests.league.test_sources import open_league, play_evenings
 
 _FIGURES = (
-    "select table_name, match, begun_at, seats, body from oche.played order by match",
+    "select table_name, match, begun_at, seats, body, digest::text from oche.played order by match",
     """
     select match, seat, name_id, name_key, begun_at, v.variant, v.title, is_counted, was_stopped, has_won, darts,
         points, marks, legs, legs_won, high_finish
@@ -261,8 +261,14 @@ def find_children() -> list[int]:
 
 
 def test_the_command_makes_everything_again(
-    db: Connection[Any], sent: list[tuple[str, StoredMatch]], postgres: Postgres, league_database: str, tmp_path: Path
+    db: Connection[Any],
+    sent: list[tuple[str, StoredMatch]],
+    postgres: Postgres,
+    league_database: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("TZ", "UTC")  # put back afterwards: the command sets it
     file = tmp_path / "league.toml"
     file.write_text(f'[database]\nurl = "postgresql:///{league_database}?host={postgres.folder}"\n', encoding="utf-8")
     for words in ((), ("--again",)):

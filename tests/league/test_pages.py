@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from daemon.admin.history.source import Wanted
 from daemon.collect import server
 from daemon.collect.config import Database
+from daemon.collect.postgres_source import PostgresSource, Scope
 from daemon.collect.questions import Questions
 from daemon.collect.received import Sender
 from daemon.collect.seasons import add_season, enter
@@ -247,6 +248,9 @@ def test_nobody_waits_for_the_matches_of_a_large_league(
         assert len(source.select(Wanted(frozenset({"ann"})))) == 2
         with pytest.raises(UserError, match="too many matches for one answer"):
             source.select(Wanted())
+        for scope, said in ((Scope(), "is still counting"), (Scope(since=DAY), "too many matches for one answer")):
+            with pytest.raises(UserError, match=said):
+                PostgresSource(lambda: nullcontext(db), scope, most_digests=2).rate_players()
 
 
 async def test_what_nobody_waits_for_and_what_takes_too_long_is_broken_off(

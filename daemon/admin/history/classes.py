@@ -5,17 +5,13 @@ All matches of X01 are pooled, and all of Cricket: those are the games of which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from daemon.admin.history.played_matches import PlayedMatch
-from daemon.admin.history.player_figures import Selection, collect_appearances
-from daemon.admin.players.names import PlayerNames
-from engine.played import PlayerPart
+from daemon.admin.history.digest import PartDigest, Shown
 from engine.ratings.classes import FEWEST_DARTS, TABLES, rate_player
 from engine.statistics import Figures, collect_figures
-from engine.tally import Figure, pool_tallies
 
 
 class ClassSource(Struct, frozen=True):
@@ -54,18 +50,32 @@ class PlayerClass(Struct, frozen=True):
 SOURCES = tuple(ClassSource(table.id, table.title, table.source, len(table.points)) for table in TABLES)
 
 
-def classify_players(matches: Iterable[PlayedMatch], names: PlayerNames) -> list[PlayerClass]:
+class PlayerPools(Struct):
+    """What a player has thrown in all matches of X01, and in all of Cricket."""
+
+    x01: PartDigest = field(default_factory=PartDigest)
+    cricket: PartDigest = field(default_factory=PartDigest)
+
+    def add(self, part: PartDigest) -> None:
+        """Adds the part of a match, where it is one of these games."""
+        if part.points_80 is not None:
+            self.x01.add(part)
+        if part.marks_80 is not None:
+            self.cricket.add(part)
+
+
+def classify_players(pools: Mapping[str, PlayerPools], shown: Shown) -> list[PlayerClass]:
     """Returns the players with sixty darts or more in X01 or in Cricket, the best first."""
     found = []
-    for appearances in collect_appearances(matches, Selection(), names).values():
-        parts = [part for _, part in appearances]
-        points, marks = _pool(parts, "points_80", "average"), _pool(parts, "marks_80", "mpr")
-        has_points, has_marks = points.darts >= FEWEST_DARTS, marks.darts >= FEWEST_DARTS
-        if not has_points and not has_marks:
+    for key, pool in pools.items():
+        has_points, has_marks = pool.x01.darts >= FEWEST_DARTS, pool.cricket.darts >= FEWEST_DARTS
+        if key not in shown or not (has_points or has_marks):
             continue
+        points = collect_figures(pool.x01.tally, "average")
+        marks = collect_figures(pool.cricket.tally, "mpr")
         ppd, mpr = points.ppd if has_points else None, marks.mpr if has_marks else None
         classes = PlayerClass(
-            name=parts[-1].player,
+            name=shown[key],
             ppd=ppd,
             ppd_darts=points.darts,
             mpr=mpr,
@@ -76,11 +86,6 @@ def classify_players(matches: Iterable[PlayedMatch], names: PlayerNames) -> list
         )
         found.append(classes)
     return sorted(found, key=lambda each: (-(each.pr or 0), -(each.ppd or 0), -(each.mpr or 0), each.name))
-
-
-def _pool(parts: Iterable[PlayerPart], counted: str, figure: Figure) -> Figures:
-    """The figures of the games that count this."""
-    return collect_figures(pool_tallies(part.tally for part in parts if counted in part.tally.counts), figure)
 
 
 def _list_classes(figures: Figures) -> tuple[FoundClass, ...]:

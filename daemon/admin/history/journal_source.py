@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import itemgetter
 
+from daemon.admin.history.digest import Shown, digest_matches
 from daemon.admin.history.head_to_head import find_duel
-from daemon.admin.history.league import find_bounds, month_of
+from daemon.admin.history.league import MonthBook, add_up_month, find_bounds, month_of
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.player_figures import PlayerSummary, Selection, collect_appearances, rank_players
+from daemon.admin.history.ratings import RatingBook, add_up
 from daemon.admin.history.source import FoundMatch, Wanted
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import PlayerNames
@@ -107,6 +109,17 @@ class JournalSource:
     def rank_players(self, selection: Selection) -> list[PlayerSummary]:
         """As HistorySource has it."""
         return rank_players(collect_appearances(self.list_matches(), selection, self._history.names))
+
+    def rate_players(self) -> tuple[RatingBook, Shown]:
+        """As HistorySource has it."""
+        digests, shown = digest_matches(self.list_matches(), self._history.names)
+        return add_up(digests), shown
+
+    def add_up_month(self, month: str) -> tuple[MonthBook, Shown]:
+        """As HistorySource has it."""
+        since, before = find_bounds(month)
+        digests, shown = digest_matches(self.select(Wanted(since=since, before=before)), self._history.names)
+        return add_up_month(digests, month), shown
 
     def list_people(self) -> Iterable[str]:
         """As HistorySource has it."""

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
-from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from daemon.admin.history.head_to_head import Duel, list_duels
-from daemon.admin.history.played_matches import PlayedMatch
-from daemon.admin.history.player_figures import Selection, start_of_day
-from daemon.admin.players.names import PlayerNames
-from engine.played import PlayerPart
+from daemon.admin.history.digest import DRAWN, DigestedMatch, PartDigest, Shown
+from daemon.admin.history.player_figures import start_of_day
 from engine.statistics import collect_figures
-from engine.tally import Figure, pool_tallies
+from engine.tally import Figure
+from protocol.player_names import name_key
 
 WIN, DRAW = 3, 1
 """Points."""
@@ -58,15 +55,61 @@ class League(Struct, frozen=True):
     players: tuple[LeaguePlayer, ...]
 
 
-class _Entry(NamedTuple):
-    """A player with the matches of the month, in each of which the player has the first place."""
+class _Player(Struct, array_like=True):
+    """The matches of a player in a month, what was thrown in them by variant, and the points against each other one."""
 
-    key: str
-    duels: list[Duel]
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    legs: int = 0
+    legs_won: int = 0
+    thrown: dict[str, PartDigest] = field(default_factory=dict[str, PartDigest])
+    points_against: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def points(self) -> int:
-        return sum(map(_count_points, self.duels))
+        return WIN * self.won + DRAW * self.drawn
+
+    def add(self, other: str, place: int, match: DigestedMatch) -> None:
+        """Adds a match in which the player has this place."""
+        part, winner = match.digest.parts[place], match.digest.winner
+        self.won += winner == place
+        self.drawn += winner == DRAWN
+        self.lost += winner == 1 - place
+        self.legs += part.legs
+        self.legs_won += part.legs_won
+        points = DRAW if winner == DRAWN else WIN if winner == place else 0
+        self.points_against[other] = self.points_against.get(other, 0) + points
+        if match.kind.variant not in self.thrown:
+            self.thrown[match.kind.variant] = PartDigest()
+        self.thrown[match.kind.variant].add(part)
+
+
+class _Variant(Struct, array_like=True):
+    """How often a variant was played in a month, and what it is called."""
+
+    label: str
+    figure: Figure
+    matches: int = 0
+
+
+class MonthBook(Struct):
+    """A month as far as matches were added to it, as JSON too. It has no names: players are called by their keys."""
+
+    variants: dict[str, _Variant] = field(default_factory=dict[str, _Variant])
+    players: dict[str, _Player] = field(default_factory=dict[str, _Player])
+
+    def add(self, match: DigestedMatch) -> None:
+        """Adds the next match of the month, if two people have played against each other in it."""
+        if match.digest.winner is None:
+            return
+        kind = match.kind
+        variant = self.variants.setdefault(kind.variant, _Variant(kind.label, kind.figure))
+        variant.label, variant.figure = kind.label, kind.figure
+        variant.matches += 1
+        keys = match.keys[0], match.keys[1]
+        for place, key in enumerate(keys):
+            self.players.setdefault(key, _Player()).add(keys[1 - place], place, match)
 
 
 def month_of(moment: datetime | date) -> str:
@@ -84,100 +127,72 @@ def find_bounds(month: str) -> tuple[datetime, datetime]:
     return start_of_day(first), start_of_day(after)
 
 
-def make_league(matches: Iterable[PlayedMatch], month: str, others: Collection[str], names: PlayerNames) -> League:
+def add_up_month(matches: Iterable[DigestedMatch], month: str) -> MonthBook:
+    """Returns what these of the matches come to that were played in the month."""
+    book = MonthBook()
+    for match in matches:
+        if month_of(date.fromordinal(match.day)) == month:
+            book.add(match)
+    return book
+
+
+def make_league(book: MonthBook, shown: Shown, month: str, others: Collection[str]) -> League:
     """Returns the table of the month; these other months are among those that are offered."""
-    by_month: dict[str, list[Duel]] = {}
-    for duel in list_duels(matches, Selection(), names):
-        by_month.setdefault(month_of(datetime.fromisoformat(duel.match.at).astimezone()), []).append(duel)
-    duels = by_month.get(month, [])
-    variant = _find_main_variant(duels)
-    main = [duel.match for duel in duels if duel.match.variant == variant]
+    variants = book.variants
+    most = max(variants, key=lambda name: variants[name].matches, default=None)  # of several the one played first
+    main = None if most is None else variants[most]
     return League(
         month=month,
-        months=tuple(sorted({*by_month, month, *others}, reverse=True)[:MOST_MONTHS]),
-        label=main[-1].label if main else None,
-        figure=main[-1].figure if main else None,
-        players=_rank(duels, variant),
+        months=tuple(sorted({month, *others}, reverse=True)[:MOST_MONTHS]),
+        label=None if main is None else main.label,
+        figure=None if main is None else main.figure,
+        players=_rank(book.players, shown, most, main),
     )
 
 
-def _find_main_variant(duels: Collection[Duel]) -> str | None:
-    """The variant that was played most; of several the one played first."""
-    counts: dict[str, int] = {}
-    for duel in duels:
-        counts[duel.match.variant] = counts.get(duel.match.variant, 0) + 1
-    return max(counts, key=counts.__getitem__, default=None)
-
-
-def _rank(duels: Iterable[Duel], variant: str | None) -> tuple[LeaguePlayer, ...]:
-    found: dict[str, list[Duel]] = {}
-    for duel in duels:
-        for each in (duel, duel.turn()):
-            found.setdefault(each.keys[0], []).append(each)
-    entries = [_Entry(key, of_one) for key, of_one in found.items()]
-    values = {entry.key: _find_value(entry.duels, variant) for entry in entries}
+def _rank(
+    players: Mapping[str, _Player], shown: Shown, most: str | None, main: _Variant | None
+) -> tuple[LeaguePlayer, ...]:
+    known = [key for key in players if key in shown]
+    values = {key: _find_value(players[key], most, main) for key in known}
     ranked: list[LeaguePlayer] = []
-    for _, level in groupby(sorted(entries, key=lambda entry: -entry.points), key=lambda entry: entry.points):
-        among = [*level]
+    for _, level in groupby(sorted(known, key=lambda key: -players[key].points), key=lambda key: players[key].points):
+        among = {*level}
         first = len(ranked) + 1
         before: object = None
-        for n, (order, entry) in enumerate(_order(among, values)):
-            place = ranked[-1].place if order == before else first + n
-            ranked.append(_describe(entry, place, values[entry.key]))
-            before = order
+        orders = {key: (-_count_among(players[key], among), -(values[key][0] or 0.0)) for key in among}
+        for n, key in enumerate(sorted(among, key=lambda key: (orders[key], name_key(shown[key])))):
+            place = ranked[-1].place if orders[key] == before else first + n
+            ranked.append(_describe(players[key], shown[key], place, values[key]))
+            before = orders[key]
     return tuple(ranked)
 
 
-def _order(
-    entries: Collection[_Entry], values: Mapping[str, tuple[float | None, int]]
-) -> list[tuple[tuple[int, float], _Entry]]:
-    """Those with equal points in their order, each with what it was put in order by."""
-    keys = {entry.key for entry in entries}
-    found = [
-        (
-            (-sum(_count_points(duel) for duel in entry.duels if duel.keys[1] in keys), -(values[entry.key][0] or 0.0)),
-            entry,
-        )
-        for entry in entries
-    ]
-    return sorted(found, key=lambda each: (each[0], each[1].key))
+def _count_among(player: _Player, others: Collection[str]) -> int:
+    return sum(points for other, points in player.points_against.items() if other in others)
 
 
-def _count_points(duel: Duel) -> int:
-    """Points of the one in the first place."""
-    return DRAW if duel.winner is None else WIN if duel.winner == 0 else 0
-
-
-def _find_value(duels: Iterable[Duel], variant: str | None) -> tuple[float | None, int]:
-    """The figure of the one in the first place in this variant, and the darts that it is of."""
-    those = [duel for duel in duels if duel.match.variant == variant]
-    if not those:
+def _find_value(player: _Player, most: str | None, main: _Variant | None) -> tuple[float | None, int]:
+    """The figure in the variant played most, and the darts that it is of."""
+    if most is None or main is None or most not in player.thrown:
         return None, 0
-    tally = pool_tallies(duel.parts[0].tally for duel in those)
-    figure = those[-1].match.figure
-    return collect_figures(tally, figure).value(figure), tally.darts
+    tally = player.thrown[most].tally
+    return collect_figures(tally, main.figure).value(main.figure), tally.darts
 
 
-def _describe(entry: _Entry, place: int, value: tuple[float | None, int]) -> LeaguePlayer:
-    winners = [duel.winner for duel in entry.duels]
-    mine = [duel.parts[0] for duel in entry.duels]
-    won, played = (sum(_count_legs(part, name) for part in mine) for name in ("legs_won", "legs"))
+def _describe(player: _Player, name: str, place: int, value: tuple[float | None, int]) -> LeaguePlayer:
     return LeaguePlayer(
         place=place,
-        name=mine[-1].player,
-        points=entry.points,
-        played=len(winners),
-        won=winners.count(0),
-        drawn=winners.count(None),
-        lost=winners.count(1),
-        legs=(won, played - won),
+        name=name,
+        points=player.points,
+        played=player.won + player.drawn + player.lost,
+        won=player.won,
+        drawn=player.drawn,
+        lost=player.lost,
+        legs=(player.legs_won, player.legs - player.legs_won),
         value=value[0],
         value_darts=value[1],
     )
-
-
-def _count_legs(part: PlayerPart, name: str) -> int:
-    return part.tally.counts.get(name, 0)
 
 
 def read_month(text: str) -> str:

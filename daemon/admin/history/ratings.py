@@ -1,24 +1,23 @@
 """Ratings: how strong players are in each variant of a game, from the matches in the order in which they were played.
 
 A match between two people, each a side alone, counts by Glicko-2; what two play on one day is one period. A match of
-three sides or more, and one of teams, counts by Plackett–Luce, one after the other, and is a list of its own. Nothing
-is stored: a corrected match corrects the ratings, and the order in which matches became known does not matter.
+three sides or more, and one of teams, counts by Plackett–Luce, one after the other, and is a list of its own. A
+corrected match corrects the ratings, and the order in which matches became known does not matter.
 
 Both lists are on one scale: 1500 and a deviation of 350 is a player of whom nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from collections.abc import Iterable
+from datetime import date, tzinfo
 from functools import cache
-from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from daemon.admin.history.classes import SOURCES, ClassSource, PlayerClass, classify_players
-from daemon.admin.history.head_to_head import find_duel
+from daemon.admin.history.classes import SOURCES, ClassSource, PlayerClass, PlayerPools, classify_players
+from daemon.admin.history.digest import DRAWN, DigestedMatch, Shown, digest_matches
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import Selection
 from daemon.admin.players.names import PlayerNames
@@ -32,6 +31,7 @@ _POINTS = 20
 """How many points of the way of a player are told, the latest."""
 _SCALE = glicko2.START.deviation / plackett_luce.START.deviation
 """Of a deviation by Plackett–Luce, to that by Glicko-2."""
+_is_handicapped = cache(is_handicapped)
 
 
 class RatingPoint(Struct, frozen=True):
@@ -76,154 +76,172 @@ class Ratings(Struct, frozen=True):
     tables: tuple[ClassSource, ...]
 
 
-class _Rated(NamedTuple):
-    """A match that is rated: the day, and the sides with the keys of their people and the place of each."""
+class _Player(Struct, array_like=True):
+    """How strong a player was after the last match, on that day; by Plackett–Luce the mean and its deviation."""
 
-    match: PlayedMatch
-    day: date
-    sides: tuple[tuple[str, ...], ...]
-    places: tuple[int, ...]
+    rating: float
+    deviation: float
+    volatility: float
+    last: int = 0
+    matches: int = 0
+    points: list[tuple[int, float, float]] = []
+
+    def note(self, day: int, matches: int, rating: float, deviation: float) -> None:
+        self.last = day
+        self.matches += matches
+        self.points.append((day, round(rating, 1), round(deviation, 1)))
+        del self.points[:-_POINTS]
 
 
-def tell_ratings(matches: Sequence[PlayedMatch], names: PlayerNames, game: str | None, today: date) -> Ratings:
-    """Returns the ratings in this game or variant, or in all; averages are those of all matches."""
+class _GameBook(Struct):
+    """The players of a variant by one method; and the matches of `day`, which are rated once it is over.
+
+    Such a match has the keys of the two and what the first one has won: 1, 0.5 or 0.
+    """
+
+    game: str
+    variant: str
+    title: str
+    method: Method
+    matches: int = 0
+    players: dict[str, _Player] = field(default_factory=dict[str, _Player])
+    day: int = 0
+    played: list[tuple[str, str, float]] = field(default_factory=list[tuple[str, str, float]])
+
+    @property
+    def kind(self) -> PlayedMatch:
+        """A match of this variant."""
+        return PlayedMatch("", "", "", self.game, self.variant, self.title)
+
+
+class RatingBook(Struct):
+    """Ratings as far as matches were added to them, as JSON too; the next match must be none before these.
+
+    It has no names: players are called by their keys.
+    """
+
+    games: dict[str, _GameBook] = field(default_factory=dict[str, _GameBook])
+    pools: dict[str, PlayerPools] = field(default_factory=dict[str, PlayerPools])
+
+    def add(self, match: DigestedMatch) -> None:
+        """Adds the next match."""
+        for part in match.digest.parts:
+            if (key := match.keys[part.seat]) not in self.pools:
+                self.pools[key] = PlayerPools()
+            self.pools[key].add(part)
+        if match.digest.winner is not None and not _is_handicapped(match.kind.variant):
+            game = self._find_game(match, "glicko2")
+            if game.day != match.day:
+                _end_day(game)
+                game.day = match.day
+            first = 0.5 if match.digest.winner == DRAWN else 1.0 - match.digest.winner
+            game.played.append((match.keys[0], match.keys[1], first))
+        elif len(match.digest.sides) > 1 and not _is_handicapped(match.kind.variant):
+            _rate_party(self._find_game(match, "plackett_luce"), match)
+
+    def _find_game(self, match: DigestedMatch, method: Method) -> _GameBook:
+        kind, name = match.kind, f"{method} {match.kind.variant}"
+        if name not in self.games:
+            self.games[name] = _GameBook(kind.game, kind.variant, kind.title, method)
+        game = self.games[name]
+        game.title = kind.title
+        game.matches += 1
+        return game
+
+
+def _end_day(game: _GameBook) -> None:
+    """Rates what was played on the day: all by what they were before it."""
+    outcomes: dict[str, list[tuple[str, float]]] = {}
+    for one, other, score in game.played:
+        outcomes.setdefault(one, []).append((other, score))
+        outcomes.setdefault(other, []).append((one, 1 - score))
+    before = {key: _find_before(game.players.get(key), game.day) for key in outcomes}
+    for key, found in outcomes.items():
+        now = glicko2.rate_period(before[key], [glicko2.Outcome(before[other], score) for other, score in found])
+        player = game.players.setdefault(key, _Player(*glicko2.START))
+        player.rating, player.deviation, player.volatility = now
+        player.note(game.day, len(found), now.rating, now.deviation)
+    game.played.clear()
+
+
+def _find_before(player: _Player | None, day: int) -> glicko2.Rating:
+    if player is None:
+        return glicko2.START
+    return glicko2.rest_for(_rating_of(player), max(0, day - player.last - 1))
+
+
+def _rating_of(player: _Player) -> glicko2.Rating:
+    return glicko2.Rating(player.rating, player.deviation, player.volatility)
+
+
+def _rate_party(game: _GameBook, match: DigestedMatch) -> None:
+    sides = [[match.keys[seat] for seat in seats] for seats, _ in match.digest.sides]
+    players = [[game.players.get(key) or _Player(*plackett_luce.START, 0.0) for key in side] for side in sides]
+    teams = [tuple(Belief(each.rating, each.deviation) for each in side) for side in players]
+    rated = rate_match(teams, [place for _, place in match.digest.sides])
+    for keys, side, team in zip(sides, players, rated, strict=True):
+        for key, player, belief in zip(keys, side, team, strict=True):
+            game.players[key] = player
+            player.rating, player.deviation = belief
+            player.note(match.day, 1, *_convert(belief))
+
+
+def _convert(belief: Belief) -> tuple[float, float]:
+    """The rating and the deviation on the scale of Glicko-2."""
+    return glicko2.START.rating + _SCALE * (belief.mean - plackett_luce.START.mean), _SCALE * belief.deviation
+
+
+def add_up(matches: Iterable[DigestedMatch]) -> RatingBook:
+    """Returns the ratings after these matches, which are in their order."""
+    book = RatingBook()
+    for match in matches:
+        book.add(match)
+    return book
+
+
+def tell_ratings(book: RatingBook, shown: Shown, game: str | None, today: date) -> Ratings:
+    """Returns the ratings in this game or variant, or in all; averages are those of all matches.
+
+    Nothing can be added to the book afterwards. Who is not in `shown` is left out.
+    """
     selection = Selection(game)
-    return Ratings(
-        games=tuple(rate_players((match for match in matches if selection.has(match)), names, today)),
-        players=tuple(classify_players(matches, names)),
-        tables=SOURCES,
-    )
+    games = [_tell_game(each, shown, today) for each in book.games.values() if selection.has(each.kind)]
+    games.sort(key=lambda game: (-game.matches, game.variant, game.method))
+    return Ratings(games=tuple(games), players=tuple(classify_players(book.pools, shown)), tables=SOURCES)
 
 
 def rate_players(
     matches: Iterable[PlayedMatch], names: PlayerNames, today: date, zone: tzinfo | None = None
 ) -> list[RatedGame]:
-    """Returns the ratings as they are today, the list with the most matches first.
-
-    `zone` is the one whose days are the periods; None: that of this machine.
-    """
-    found: dict[tuple[str, Method], list[_Rated]] = {}
-    shown: dict[str, str] = {}
-    is_handicap = cache(is_handicapped)
-    for match in sorted(matches, key=lambda each: (each.at, each.id)):
-        if is_handicap(match.variant):
-            continue
-        method, sides = _find_sides(match, names)
-        if len(sides) < 2:
-            continue
-        shown |= {name_key(part.player): part.player for part in match.parts}
-        keys = tuple(tuple(name_key(match.parts[seat].player) for seat in seats) for seats, _ in sides)
-        day = datetime.fromisoformat(match.at).astimezone(zone).date()
-        rated = _Rated(match, day, keys, tuple(place for _, place in sides))
-        found.setdefault((match.variant, method), []).append(rated)
-    games = [
-        RatedGame(
-            variant=variant,
-            label=rated[-1].match.label,
-            method=method,
-            matches=len(rated),
-            players=_rank(_rate_duels(rated, today) if method == "glicko2" else _rate_parties(rated), rated, shown),
-        )
-        for (variant, method), rated in found.items()
-    ]
-    return sorted(games, key=lambda game: (-game.matches, game.variant, game.method))
+    """Returns the ratings as they are today, the list with the most matches first, by the days of this zone."""
+    digests, shown = digest_matches(matches, names, zone)
+    return [*tell_ratings(add_up(digests), shown, None, today).games]
 
 
-def _find_sides(match: PlayedMatch, names: PlayerNames) -> tuple[Method, list[tuple[tuple[int, ...], int]]]:
-    """How the match is rated; and its sides that are, each with its seats and its place; [] if it is not."""
-    if (duel := find_duel(match, names)) is not None:
-        places = {None: (1, 1), 0: (1, 2), 1: (2, 1)}[duel.winner]
-        return "glicko2", [((0,), places[0]), ((1,), places[1])]
-    standings = match.standings
-    is_duel = len(standings) == 2 and all(len(side.seats) == 1 for side in standings)
-    if is_duel or match.was_stopped or match.has_player_twice or len(match.parts) != len(match.players):
-        return "plackett_luce", []
-    counted = [not part.is_bot and names.is_counted(part.player) for part in match.parts]
-    return "plackett_luce", [
-        (side.seats, side.place) for side in standings if all(counted[seat] for seat in side.seats)
-    ]
-
-
-_Way = dict[str, list[RatingPoint]]
-"""The points of each player, by key; the last one is the rating of today."""
-
-
-def _rate_duels(rated: Sequence[_Rated], today: date) -> _Way:
-    ratings: dict[str, glicko2.Rating] = {}
-    last: dict[str, date] = {}
-    ways: _Way = {}
-    for day, group in groupby(rated, key=lambda each: each.day):
-        outcomes: dict[str, list[tuple[str, float]]] = {}
-        for each in group:
-            (one,), (other,) = each.sides
-            score = 0.5 if each.places[0] == each.places[1] else float(each.places[0] < each.places[1])
-            outcomes.setdefault(one, []).append((other, score))
-            outcomes.setdefault(other, []).append((one, 1 - score))
-        before = {
-            key: glicko2.rest_for(ratings[key], max(0, (day - last[key]).days - 1)) if key in ratings else glicko2.START
-            for key in outcomes
-        }
-        for key, games in outcomes.items():
-            ratings[key] = glicko2.rate_period(
-                before[key], [glicko2.Outcome(before[other], score) for other, score in games]
-            )
-            last[key] = day
-            ways.setdefault(key, []).append(_describe(day, ratings[key].rating, ratings[key].deviation))
-    for key, rating in ratings.items():
-        now = glicko2.rest_for(rating, max(0, (today - last[key]).days))
-        ways[key].append(_describe(today, now.rating, now.deviation))
-    return ways
-
-
-def _rate_parties(rated: Sequence[_Rated]) -> _Way:
-    beliefs: dict[str, Belief] = {}
-    ways: _Way = {}
-    for each in rated:
-        teams = [tuple(beliefs.get(key, plackett_luce.START) for key in side) for side in each.sides]
-        for side, team in zip(each.sides, rate_match(teams, each.places), strict=True):
-            for key, belief in zip(side, team, strict=True):
-                beliefs[key] = belief
-                ways.setdefault(key, []).append(_convert(each.day, belief))
-    for way in ways.values():
-        way.append(way[-1])
-    return ways
-
-
-def _convert(day: date, belief: Belief) -> RatingPoint:
-    """The point on the scale of Glicko-2."""
-    rating = glicko2.START.rating + _SCALE * (belief.mean - plackett_luce.START.mean)
-    return _describe(day, rating, _SCALE * belief.deviation)
-
-
-def _describe(day: date, rating: float, deviation: float) -> RatingPoint:
-    return RatingPoint(day.isoformat(), round(rating, 1), round(deviation, 1))
-
-
-def _rank(ways: _Way, rated: Sequence[_Rated], shown: Mapping[str, str]) -> tuple[RatedPlayer, ...]:
-    counts: dict[str, int] = {}
-    for key in _list_keys(rated):
-        counts[key] = counts.get(key, 0) + 1
+def _tell_game(game: _GameBook, shown: Shown, today: date) -> RatedGame:
+    _end_day(game)
     listed = []
-    for key, (*way, now) in ways.items():
-        least = round(now.rating - 2 * now.deviation, 1)
-        listed.append(
-            (
-                -least,
-                key,
-                RatedPlayer(
-                    name=shown[key],
-                    rating=now.rating,
-                    deviation=now.deviation,
-                    least=least,
-                    matches=counts[key],
-                    last=way[-1].day,
-                    points=tuple(way[-_POINTS:]),
-                ),
-            )
+    for key, player in game.players.items():
+        if (name := shown.get(key)) is None:
+            continue
+        now = player.points[-1][1:]
+        if game.method == "glicko2":
+            rested = glicko2.rest_for(_rating_of(player), max(0, today.toordinal() - player.last))
+            now = round(rested.rating, 1), round(rested.deviation, 1)
+        rated = RatedPlayer(
+            name=name,
+            rating=now[0],
+            deviation=now[1],
+            least=round(now[0] - 2 * now[1], 1),
+            matches=player.matches,
+            last=_write_day(player.last),
+            points=tuple(RatingPoint(_write_day(day), *point) for day, *point in player.points),
         )
-    listed.sort(key=lambda each: each[:2])
-    return tuple(player for _, _, player in listed)
+        listed.append(rated)
+    listed.sort(key=lambda each: (-each.least, name_key(each.name)))
+    return RatedGame(game.variant, game.kind.label, game.method, game.matches, tuple(listed))
 
 
-def _list_keys(rated: Iterable[_Rated]) -> Iterator[str]:
-    return (key for each in rated for side in each.sides for key in side)
+@cache
+def _write_day(day: int) -> str:
+    return date.fromordinal(day).isoformat()

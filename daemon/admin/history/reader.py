@@ -24,7 +24,7 @@ from daemon.admin.history.habits import find_habits
 from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.journal_source import JournalSource
-from daemon.admin.history.league import MOST_MONTHS, find_bounds, make_league, month_of
+from daemon.admin.history.league import MOST_MONTHS, make_league, month_of
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
@@ -201,8 +201,9 @@ class FiguresReader:
         return names, frozenset(name_key(names.get(each)) for each in pair)
 
     def _rate_players(self, game: str | None) -> Raw:
-        matches, today = self._source.select(Wanted()), datetime.now().astimezone().date()
-        return _encode(**msgspec.to_builtins(tell_ratings(matches, self._source.read_names(), game, today)))
+        book, shown = self._source.rate_players()
+        rated = tell_ratings(book, shown, game, datetime.now().astimezone().date())
+        return _encode(games=rated.games, players=rated.players, tables=rated.tables)
 
     def _find_handicap(self, pair: tuple[str, str], game: str | None) -> Raw:
         names, keys = self._find_pair(pair)
@@ -212,9 +213,8 @@ class FiguresReader:
     def _make_league(self, month: str | None) -> Raw:
         this_month = month_of(datetime.now().astimezone())
         month = month or this_month
-        since, before = find_bounds(month)
-        matches, months = self._source.select(Wanted(since=since, before=before)), self._source.list_months()
-        league = make_league(matches, month, {*islice(months, MOST_MONTHS), this_month}, self._source.read_names())
+        book, shown = self._source.add_up_month(month)
+        league = make_league(book, shown, month, {*islice(self._source.list_months(), MOST_MONTHS), this_month})
         return _encode(**msgspec.to_builtins(league))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:

@@ -10,8 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from daemon.admin.history.digest import Shown
+from daemon.admin.history.league import MonthBook
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import PlayerSummary, Selection
+from daemon.admin.history.ratings import RatingBook
 from daemon.admin.players.names import PlayerNames
 from daemon.admin.requests import Goal
 from daemon.journal.lines import Result, StoredMatch
@@ -69,6 +72,12 @@ class HistorySource(Protocol):
 
     def rank_players(self, selection: Selection) -> list[PlayerSummary]:
         """Returns a line for each player, as player_figures.rank_players has them."""
+
+    def rate_players(self) -> tuple[RatingBook, Shown]:
+        """Returns the ratings after all matches, and what the players are called."""
+
+    def add_up_month(self, month: str) -> tuple[MonthBook, Shown]:
+        """Returns what the matches between two people in the month (2026-11) come to, and what they are called."""
 
     def list_people(self) -> Iterable[str]:
         """Returns the present names of all people who have a part in a match."""
