@@ -11,8 +11,9 @@ from msgspec import Struct
 from daemon.admin.answers import Refused
 from daemon.admin.history.player_figures import start_of_day
 from daemon.admin.history.wanted import read_moment
-from daemon.collect.postgres_source import Connect, Scope
-from daemon.collect.seasons import list_seasons
+from daemon.collect.postgres_source import Connect, Database, Scope
+from daemon.collect.season_results import find_matches
+from daemon.collect.seasons import find_spec, list_seasons
 from protocol.season import SeasonSummary
 
 _LIST_PLACES = """
@@ -39,7 +40,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
 class Filters(NamedTuple):
     """Where and when matches were played that are looked at; None: everywhere, at any time.
 
-    A season, by its id, is the time from its first day to its last.
+    A season, by its id, is what was played for its fixtures; as long as that is nothing, the time from its first day to
+    its last.
     """
 
     place: str | None = None
@@ -54,23 +56,37 @@ def read_filters(query: Mapping[str, str]) -> Filters:
     return Filters(query.get("place") or None, since, before, query.get("season") or None)
 
 
-def find_scope(connect: Connect, filters: Filters) -> Scope:
-    """Returns the daemons of that place, and the time. Raises Refused and UserError."""
+class Chosen(NamedTuple):
+    """What of the league is looked at; with `matches`, of that only the matches of these ids."""
+
+    scope: Scope
+    matches: frozenset[str] | None = None
+
+
+def choose(connect: Connect, filters: Filters) -> Chosen:
+    """Returns the daemons of that place, the time, and the matches of that season. Raises Refused and UserError."""
     bridges, since, before = None, filters.since, filters.before
     if filters.place is not None:
         with connect() as db:
             bridges = tuple(each for (each,) in db.execute(_FIND_BRIDGES, [filters.place]).fetchall())
         if not bridges:
             raise Refused("invalid", f"the league has no place {filters.place!r}")
+    matches = frozenset[str]()
     if filters.season is not None:
         with connect() as db:
-            season = next((each for each in list_seasons(db) if each.id == filters.season), None)
-        if season is None:
-            raise Refused("invalid", f"the league has no season {filters.season!r}")
-        begins, ends = (date.fromisoformat(each) for each in (season.begins, season.ends))
-        first, end = start_of_day(begins), start_of_day(ends + timedelta(1))
-        since, before = max(since or first, first), min(before or end, end)
-    return Scope(bridges, since, before)
+            first, end, matches = _find_season(db, filters.season)
+        if not matches:
+            since, before = max(since or first, first), min(before or end, end)
+    return Chosen(Scope(bridges, since, before), matches or None)
+
+
+def _find_season(db: Database, season: str) -> tuple[datetime, datetime, frozenset[str]]:
+    """When a season begins and ends, and the ids of its matches. Raises Refused."""
+    spec = find_spec(db, season)
+    if spec is None:
+        raise Refused("invalid", f"the league has no season {season!r}")
+    begins, ends = (date.fromisoformat(each) for each in (spec.begins, spec.ends))
+    return start_of_day(begins), start_of_day(ends + timedelta(1)), find_matches(db, spec)
 
 
 def summarize_league(connect: Connect, name: str) -> LeagueSummary:

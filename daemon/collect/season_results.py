@@ -18,6 +18,10 @@ _FIND = """
     from oche.match m join oche.played p using (bridge_id, table_name, match)
     where m.tournament = any(%s)
 """
+_FIND_IDS = """
+    select p.match from oche.match m join oche.played p using (bridge_id, table_name, match)
+    where m.tournament = any(%s)
+"""
 _FIND_NAMES = """
     select n.id, n.name_key, p.shown_key from oche.person_name n join oche.person p on p.id = n.person_id
     where n.id = any(%s)
@@ -27,6 +31,11 @@ _FIND_NAMES = """
 def list_tournaments(spec: SeasonSpec) -> list[str]:
     """Returns the ids of all tournaments that the fixtures of a season are played as."""
     return sorted({each for one in list_fixtures(spec) for each in (one.tournament, one.day_tournament)})
+
+
+def find_matches(db: Database, spec: SeasonSpec) -> frozenset[str]:
+    """Returns the ids of all matches that were played for the fixtures of a season, and count in the statistics."""
+    return frozenset(match for (match,) in db.execute(_FIND_IDS, [list_tournaments(spec)]).fetchall())
 
 
 def find_played(db: Database, spec: SeasonSpec) -> list[PlayedFor]:

@@ -132,14 +132,20 @@ def list_seasons(db: Database) -> list[SeasonSummary]:
     return [SeasonSummary(each.id, each.name, each.begins, each.ends) for each in specs]
 
 
+def find_spec(db: Database, season: str) -> SeasonSpec | None:
+    """Returns the season of this id, None where there is none."""
+    row = db.execute(_READ, [season]).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=SeasonSpec)
+
+
 def find_season(db: Database, season: str) -> SeasonSpec:
     """Returns the season of this id. Raises UserError."""
-    row = db.execute(_READ, [season]).fetchone()
-    if row is None:
+    spec = find_spec(db, season)
+    if spec is None:
         known = [each.id for each in list_seasons(db)]
         other = suggest_nearest(season, known, "; oche collect season list shows them")
         raise UserError(f"there is no season {season!r}{other}", 2)
-    return msgspec.json.decode(row[0], type=SeasonSpec)
+    return spec
 
 
 def _decode(found: Cursor[Any]) -> SeasonSpec:  # Any: rows

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import zlib
-from collections.abc import Sequence
 from functools import partial
 from math import inf
 from time import monotonic
@@ -23,17 +22,16 @@ from msgspec import Raw
 
 from daemon.admin.answers import File, Refused
 from daemon.admin.faces.http import encode_answer, end_with_client, read_request, refuse_request
-from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.reader import FiguresReader
-from daemon.admin.history.source import Wanted
 from daemon.admin.requests import FiguresRequest
 from daemon.admin.requests.asked import Request
 from daemon.admin.requests.history import HISTORY, ReadEvening, ReadWeek
 from daemon.collect.admission import Admission
+from daemon.collect.bounded_source import BoundedSource, SeasonSource
 from daemon.collect.config import LeagueConfig
 from daemon.collect.kept import make_stamp
-from daemon.collect.places import Filters, find_scope, read_filters, summarize_league
-from daemon.collect.postgres_source import Connect, PostgresSource
+from daemon.collect.places import Filters, choose, read_filters, summarize_league
+from daemon.collect.postgres_source import Connect
 from daemon.collect.questions import DatabaseTrouble, Questions
 from daemon.collect.seasons import list_seasons, read_season
 from daemon.collect.tokens import Holder, find_holder
@@ -65,7 +63,6 @@ _ENTER = "/api/enter"
 _NOT_SERVED = ReadEvening, ReadWeek
 """What is told of one place; it takes all matches of everybody who has played there."""
 _AGAIN_S = 60.0
-_MOST_MATCHES = 20_000
 _CONNECTIONS = 256, 512
 """Of one client, as which all count behind a web server in front, and in all."""
 _READ_RECORD = "select record from oche.match where bridge_id = %s and table_name = %s and match = %s"
@@ -185,21 +182,10 @@ class LeagueServer:
         return HttpResponse(record, "application/x-ndjson")
 
 
-class BoundedSource(PostgresSource):
-    """A source that has nobody wait for, and no memory full of, the matches of a whole large league."""
-
-    def select(self, wanted: Wanted) -> Sequence[PlayedMatch]:
-        """As HistorySource has it. Raises UserError for more matches than one answer is made of."""
-        if wanted.latest is not None or wanted.first is not None:
-            return super().select(wanted)
-        found = super().select(wanted._replace(first=_MOST_MATCHES + 1))
-        if len(found) > _MOST_MATCHES:
-            raise UserError("these are too many matches for one answer: choose a place, a season or a shorter time")
-        return found
-
-
 def _answer_figures(stamp: str, filters: Filters, wanted: FiguresRequest, connect: Connect) -> Raw | File:
-    return FiguresReader(BoundedSource(connect, find_scope(connect, filters), kept=stamp)).answer(wanted)
+    scope, matches = choose(connect, filters)
+    source = BoundedSource(connect, scope, kept=stamp) if matches is None else SeasonSource(connect, scope, matches)
+    return FiguresReader(source).answer(wanted)
 
 
 def _find_season(name: str, connect: Connect) -> SeasonView | None:

@@ -15,13 +15,16 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.admin.history.source import Wanted
-from daemon.collect import server
+from daemon.collect import bounded_source
 from daemon.collect.config import Database
+from daemon.collect.folding import fold_all
 from daemon.collect.postgres_source import PostgresSource, Scope
 from daemon.collect.questions import Questions
 from daemon.collect.received import Sender
 from daemon.collect.seasons import add_season, enter
 from daemon.errors import UserError
+from daemon.tournament.ref import Ref
+from engine.league.schedule import list_fixtures
 from protocol.season import EnterResult
 from tests.daemon.evenings import DAY, Evening
 from tests.daemon.process import eventually, run
@@ -117,9 +120,20 @@ async def test_a_season_is_shown_and_narrows_what_is_looked_at(
         assert [(row["side"], row["points"]) for row in season["divisions"][0]["rows"]] == [("Ann", 2), ("Bo", 0)]
         assert "no such season" in await read(web, "/api/league/season?name=spring", 404)
         players = (await read(web, "/api/stats?season=autumn"))["players"]
-        assert [each["name"] for each in players] == ["Cy", "Di"], "who played on its days"
+        assert [each["name"] for each in players] == ["Cy", "Di"], "nothing was played for its fixtures: its days"
         assert (await read(web, "/api/stats?season=autumn&before=2026-10-06"))["players"] == []
         assert "no season 'spring'" in await read(web, "/api/stats?season=spring", 400)
+        fixture = list_fixtures(spec)[0]
+        with connect(postgres, league_database) as db, Evening(tmp_path / "late") as evening:
+            evening.throw(9, day=90, ref=str(Ref(fixture.tournament, fixture.match, 1)))
+            await asyncio.to_thread(send, db, *list_records(tmp_path / "late"))
+            fold_all(db, "1")
+        players = (await read(web, "/api/stats?season=autumn"))["players"]
+        assert {each["name"]: each["matches"] for each in players} == {"Ann": 1, "Bo": 1}, "its own match, on any day"
+        (game,) = (await read(web, "/api/stats/ratings?season=autumn"))["games"]
+        assert {each["name"] for each in game["players"]} == {"Ann", "Bo"}
+        assert (await read(web, "/api/stats?season=autumn&place=The Crown"))["players"] == []
+        assert (await read(web, "/api/stats?season=autumn&before=2026-10-09"))["players"] == []
 
 
 def send_late_match(folder: Path, postgres: Postgres, database: str) -> None:
@@ -241,9 +255,9 @@ def test_nobody_waits_for_the_matches_of_a_large_league(
     postgres: Postgres, league_database: str, folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connect(postgres, league_database) as db:
-        source = server.BoundedSource(lambda: nullcontext(db))
+        source = bounded_source.BoundedSource(lambda: nullcontext(db))
         assert len(source.select(Wanted())) == 3
-        monkeypatch.setattr(server, "_MOST_MATCHES", 2)
+        monkeypatch.setattr(bounded_source, "_MOST_MATCHES", 2)
         assert len(source.select(Wanted(latest=50))) == 3
         assert len(source.select(Wanted(frozenset({"ann"})))) == 2
         with pytest.raises(UserError, match="too many matches for one answer"):

@@ -13,8 +13,12 @@ import pytest
 from msgspec.structs import replace
 from psycopg import Connection
 
+from daemon.admin import requests
 from daemon.admin.tournaments.tournament_file import read_file
+from daemon.collect.bounded_source import SeasonSource
 from daemon.collect.folding import fold_all
+from daemon.collect.postgres_source import Scope
+from daemon.collect.season_results import find_matches
 from daemon.collect.seasons import add_season, enter, read_season, take_back, write_match_day
 from daemon.errors import UserError
 from daemon.tournament.ref import Ref
@@ -29,6 +33,7 @@ from tests.engine.league.seasons import SLOTS, make_season
 from tests.league.offering import write_config
 from tests.league.postgres import Postgres
 from tests.league.sending import connect, list_records, send
+from tests.league.test_sources import ask, give, open_journals
 
 CHECK_OUT = {"start": 101, "out": "straight"}
 JSON = dict[str, Any]  # Any: JSON
@@ -175,6 +180,37 @@ def test_a_player_is_known_by_the_name_that_the_league_shows(db: Connection[Any]
     db.execute("delete from oche.season")
     add_season(db, with_game(make_season("Ann Lee", "Bo Lee")))
     assert find(read(db), "Ann Lee", "Bo Lee").score == (1, 0)
+
+
+def test_the_figures_of_a_season_are_those_of_its_matches(db: Connection[Any], tmp_path: Path) -> None:
+    spec = with_game(make_season("Ann", "Bo", "Cy"))
+    add_season(db, spec)
+    own, other = tmp_path / "own", tmp_path / "other"
+    with Evening(own) as evening:
+        for day in range(1, 5):
+            play_day(evening, spec, day, lambda _: True)
+    with Evening(other, "kitchen") as evening:
+        evening.play(SECOND_WINS, day=2, game="x01", players=["Ann", "Bo"], options=CHECK_OUT)
+        evening.play(
+            SECOND_WINS, day=3, game="x01", players=["Ann", "Di"], ref="abcdefgh/round-1-1/1", options=CHECK_OUT
+        )
+    send_all(db, own)
+    send_all(db, other)
+    journals = open_journals(own)
+    season = SeasonSource(lambda: give(db), Scope(), find_matches(db, spec), show_places=False)
+    for request in (
+        requests.ListFigures(),
+        requests.ListFigures(game="501"),
+        requests.ListMatches(),
+        requests.ListMatches(player="Cy", table="main"),
+        requests.ReadFigures(name="Ann"),
+        requests.ReadFigures(name="Di"),
+        requests.ReadHeadToHead(name="Ann", other="Bo"),
+        requests.ReadRatings(),
+        requests.ReadLeague(month="2026-10"),
+    ):
+        assert ask(season, request) == ask(journals, request), request
+    assert len(ask(season, requests.ListMatches())["matches"]) == 4
 
 
 def test_what_is_entered_is_numbered_and_can_be_taken_back(db: Connection[Any]) -> None:

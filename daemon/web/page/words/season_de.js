@@ -6,5 +6,5 @@ export const season = {
   marks: { promoted: "steigt auf", relegated: "steigt ab" }, withdrawn: "zurückgezogen", deducted: (n) => `${n} abgezogen`,
   day: (n) => `${n}. Spieltag`, rests: (name) => `${name} hat spielfrei`, heads: ["Match", "Ergebnis", "Anmerkung"], postponed: "verlegt",
   how: { playing: "noch nicht zu Ende", forfeit: "kampflos", annulled: "zählt nicht" },
-  statistics: "Statistik dieser Tage", unknown: "Die Liga hat keine solche Saison.",
+  statistics: "Statistik dieser Saison", unknown: "Die Liga hat keine solche Saison.",
 };

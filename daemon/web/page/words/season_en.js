@@ -6,5 +6,5 @@ export const season = {
   marks: { promoted: "goes up", relegated: "goes down" }, withdrawn: "withdrew", deducted: (n) => `${n} deducted`,
   day: (n) => `Match day ${n}`, rests: (name) => `${name} rests`, heads: ["Match", "Score", "Note"], postponed: "postponed",
   how: { playing: "not over yet", forfeit: "given away", annulled: "does not count" },
-  statistics: "Statistics of these days", unknown: "The league has no such season.",
+  statistics: "Statistics of this season", unknown: "The league has no such season.",
 };

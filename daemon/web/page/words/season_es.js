@@ -6,5 +6,5 @@ export const season = {
   marks: { promoted: "asciende", relegated: "desciende" }, withdrawn: "retirado", deducted: (n) => `${n} descontados`,
   day: (n) => `Jornada ${n}`, rests: (name) => `${name} descansa`, heads: ["Partida", "Resultado", "Nota"], postponed: "aplazada",
   how: { playing: "sin terminar", forfeit: "no presentado", annulled: "no cuenta" },
-  statistics: "Estadísticas de estos días", unknown: "La liga no tiene esa temporada.",
+  statistics: "Estadísticas de esta temporada", unknown: "La liga no tiene esa temporada.",
 };

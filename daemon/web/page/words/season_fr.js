@@ -6,5 +6,5 @@ export const season = {
   marks: { promoted: "monte", relegated: "descend" }, withdrawn: "a déclaré forfait général", deducted: (n) => `${n} retirés`,
   day: (n) => `Journée ${n}`, rests: (name) => `${name} est exempt`, heads: ["Match", "Score", "Remarque"], postponed: "reporté",
   how: { playing: "pas encore terminé", forfeit: "forfait", annulled: "ne compte pas" },
-  statistics: "Statistiques de ces jours", unknown: "La ligue n’a pas cette saison.",
+  statistics: "Statistiques de cette saison", unknown: "La ligue n’a pas cette saison.",
 };

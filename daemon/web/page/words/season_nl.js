@@ -6,5 +6,5 @@ export const season = {
   marks: { promoted: "promoveert", relegated: "degradeert" }, withdrawn: "teruggetrokken", deducted: (n) => `${n} in mindering`,
   day: (n) => `Speeldag ${n}`, rests: (name) => `${name} is vrij`, heads: ["Partij", "Uitslag", "Opmerking"], postponed: "verplaatst",
   how: { playing: "nog niet afgelopen", forfeit: "opgegeven", annulled: "telt niet" },
-  statistics: "Statistieken van deze dagen", unknown: "De competitie heeft geen zo’n seizoen.",
+  statistics: "Statistieken van dit seizoen", unknown: "De competitie heeft geen zo’n seizoen.",
 };
