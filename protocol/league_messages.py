@@ -19,6 +19,13 @@ MOST_NAMES = 64
 """Names of one player in the records of one daemon."""
 BridgeId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 """The UUID of a daemon in hexadecimal, kept in its `state_dir`."""
+MOST_ORDER = 2**53 - 1
+Order = Annotated[int, Meta(ge=0, le=MOST_ORDER)]
+"""Of two messages of a daemon on the same thing that with the higher number is the newer one, whichever comes first.
+
+It is the time in milliseconds (Unix), or more: it only grows. If the clock was set back since an earlier run, the
+league answers what it knows, and the daemon goes on from there. An older oche sends none: what comes last counts.
+"""
 By = Literal["league"]
 """Who takes: a collector of the league. Left out: whoever asked for the match with a `ref`."""
 
@@ -30,6 +37,7 @@ class LeagueOffer(Struct, frozen=True, omit_defaults=True):
     a record of more than 64 kB it is compressed: with `packed`, it is base64 of zlib. Where `record` would be longer
     than 200 kB it comes in several messages: each has the part number `part`, from 1, of `parts`, and the other fields
     are the same in all of them. `layout` is that of the board. `begun_at` is when the match began (ISO 8601, UTC).
+    Of two records of a match the one with the higher `order` is the newer.
     """
 
     v: Literal[1]
@@ -45,6 +53,7 @@ class LeagueOffer(Struct, frozen=True, omit_defaults=True):
     begun_at: str | UnsetType = UNSET
     part: Ordinal = 1
     parts: Annotated[int, Meta(ge=1, le=1000)] = 1
+    order: Order | UnsetType = UNSET
 
 
 class LeagueTaken(Struct, frozen=True, omit_defaults=True):
@@ -53,7 +62,8 @@ class LeagueTaken(Struct, frozen=True, omit_defaults=True):
     Each who takes answers for itself, a league with `by`. The league may also answer `known_more`: its record of this
     match begins with the offered one and has more, `lines` in all; the daemon was restored from an old backup, and can
     fetch it. `not_taken`: it does not take this record, and why is the `reason`; the offer is not said again before the
-    daemon restarts.
+    daemon restarts. `older`: the league has another record of this match, whose order is `older_than`; an offer that
+    still holds is said again with a higher one.
 
     With an empty `match`, all that is still offered to whoever answers is said again at once: it is there again; and
     with `again`, what was taken before is offered once more too, because who took it is lost.
@@ -63,10 +73,11 @@ class LeagueTaken(Struct, frozen=True, omit_defaults=True):
     sha256: str
     by: By | UnsetType = UNSET
     table: str | UnsetType = UNSET
-    answer: Literal["kept", "known_more", "not_taken"] = "kept"
+    answer: Literal["kept", "known_more", "not_taken", "older"] = "kept"
     lines: Ordinal | UnsetType = UNSET
     reason: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
     again: bool = False
+    older_than: Order | UnsetType = UNSET
 
 
 class PlayerChange(Struct, frozen=True, omit_defaults=True):
@@ -79,13 +90,15 @@ class PlayerChange(Struct, frozen=True, omit_defaults=True):
 class LeaguePlayers(Struct, frozen=True, omit_defaults=True):
     """The players of a daemon who have been renamed or joined: all of them, each time one changes.
 
-    `sha256` is that of `players` as JSON in the order in which they are here; it is what the answer names.
+    `sha256` is that of `players` as JSON in the order in which they are here; it is what the answer names. Of two such
+    messages the one with the higher `order` is the newer.
     """
 
     v: Literal[1]
     bridge_id: BridgeId
     sha256: str
     players: tuple[PlayerChange, ...]
+    order: Order | UnsetType = UNSET
 
 
 class LeagueForget(Struct, frozen=True):
@@ -106,11 +119,15 @@ class LeagueHeard(Struct, frozen=True, omit_defaults=True):
 
     After a forgetting, `matches` is in how many matches of the league the name was, and `left` says in one sentence
     where it may still be, such as backups of the database.
+
+    With `older_than` it was not taken: the league has heard something else, of that order. What still holds is said
+    again with a higher one.
     """
 
     of: str
     matches: int | UnsetType = UNSET
     left: str | UnsetType = UNSET
+    older_than: Order | UnsetType = UNSET
 
 
 class LeagueInput(Struct, frozen=True, omit_defaults=True):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from daemon.collect.received import Forget, Players, Poison, Received, Record
 
 MOST = 5_000
@@ -19,7 +21,7 @@ BATCH = 500
 GATHER_S = 0.2
 """For so long others are waited for, from the first one on."""
 STALE_S = 60.0
-"""What waited longer is dropped: another collector may have taken something newer from the same daemon meanwhile."""
+"""What waited longer is dropped, unless it tells its order: something newer may have been taken meanwhile."""
 
 
 class Waiting(NamedTuple):
@@ -43,12 +45,13 @@ class Backlog:
         return len(self._waiting)
 
     def put(self, received: Received) -> None:
-        """Adds a message, or drops it where there is no room. Of what is said of players the newest one counts."""
+        """Adds a message, or drops it where there is no room. Of two of the same key the newer one is kept."""
         key = _find_key(received)
-        if isinstance(received, Players) and (older := self._waiting.pop(key, None)) is not None:
-            self._bytes -= _count_bytes(older.received)
-        if key in self._waiting:
-            return
+        if (other := self._waiting.get(key)) is not None:
+            if not _is_newer(received, other.received):
+                return
+            del self._waiting[key]
+            self._bytes -= _count_bytes(other.received)
         if len(self._waiting) >= MOST or self._bytes + _count_bytes(received) > MOST_BYTES:
             self.dropped += 1
             return
@@ -69,7 +72,7 @@ class Backlog:
             batch = [self._waiting.pop(key) for key in [*self._waiting][:BATCH]]
             self._bytes -= sum(_count_bytes(each.received) for each in batch)
             oldest_s = self._clock() - STALE_S
-            if found := [each for each in batch if each.since_s >= oldest_s]:
+            if found := [each for each in batch if each.since_s >= oldest_s or _find_order(each.received) is not None]:
                 return found
 
     async def _gather(self) -> None:
@@ -91,6 +94,22 @@ def _find_key(received: Received) -> Hashable:
     if isinstance(received, Forget):
         return received.sender, received.message.bridge_id, received.message.id
     return received.sender, received.digest
+
+
+def _find_order(received: Received) -> int | None:
+    if isinstance(received, Record):
+        return received.order
+    if isinstance(received, Players) and received.message.order is not UNSET:
+        return received.message.order
+    return None
+
+
+def _is_newer(received: Received, other: Received) -> bool:
+    """Whether this, of two messages of the same key, is the newer one; of players without an order it is the last."""
+    one, two = _find_order(received), _find_order(other)
+    if one is None or two is None:
+        return isinstance(received, Players)
+    return one > two
 
 
 def _count_bytes(received: Received) -> int:

@@ -6,10 +6,11 @@ Several collectors may do so at a time, with the same messages: each daemon's ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import psycopg
+from msgspec import UNSET
 from psycopg.errors import ProgramLimitExceeded
 
 from daemon.collect import people
@@ -74,8 +75,9 @@ async def _take_all(db: AsyncDatabase, received: Sequence[Received]) -> list[Ans
     answers += await _take_records(db, [each for _, each in own if isinstance(each, Record)])
     for bridge_id, each in own:  # these answer with what was sent before them
         if isinstance(each, Players):
-            await join_players(db, bridge_id, each.message)
-            answers.append(Answer(each.sender, "league_heard", LeagueHeard(each.message.sha256)))
+            older_than = await join_players(db, bridge_id, each.message)
+            heard = LeagueHeard(each.message.sha256, older_than=UNSET if older_than is None else older_than)
+            answers.append(Answer(each.sender, "league_heard", heard))
         elif isinstance(each, Forget):
             answers.append(Answer(each.sender, "league_heard", await forget_player(db, bridge_id, each)))
     return answers
@@ -92,10 +94,7 @@ async def _take_records(db: AsyncDatabase, records: Sequence[Record]) -> list[An
     forgotten = await find_forgotten(db, {each.key.bridge_id for each in records})
     kept = await keep_records(db, [without_forgotten(each, forgotten[each.key.bridge_id]) for each in records])
     await people.add_names(db, _list_names(kept))
-    return [
-        _answer(each.record) if each.more is None else _answer(each.record, answer="known_more", lines=each.more)
-        for each in kept
-    ]
+    return [_answer_kept(each) for each in kept]
 
 
 def _list_names(kept: Iterable[Kept]) -> Iterable[tuple[UUID, str]]:
@@ -105,16 +104,17 @@ def _list_names(kept: Iterable[Kept]) -> Iterable[tuple[UUID, str]]:
                 yield each.record.key.bridge_id, name
 
 
-def _answer(
-    record: Record,
-    *,
-    answer: Literal["kept", "known_more", "not_taken"] = "kept",
-    lines: int | None = None,
-    reason: str | None = None,
-) -> Answer:
-    taken = {"lines": lines} if lines is not None else {"reason": reason} if reason is not None else {}
+def _answer_kept(kept: Kept) -> Answer:
+    if kept.more is not None:
+        return _answer(kept.record, answer="known_more", lines=kept.more)
+    if kept.older_than is not None:
+        return _answer(kept.record, answer="older", older_than=kept.older_than)
+    return _answer(kept.record)
+
+
+def _answer(record: Record, **more: Any) -> Answer:  # Any: the fields of the answer
     key = record.key
-    message = LeagueTaken(key.match, record.sha256, by="league", table=key.table, answer=answer, **taken)
+    message = LeagueTaken(key.match, record.sha256, by="league", table=key.table, **more)
     return Answer(record.sender, "league_taken", message)
 
 

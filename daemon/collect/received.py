@@ -46,7 +46,10 @@ class Key(NamedTuple):
 
 
 class Record(Struct, frozen=True):
-    """A record as it was offered. `text` is its header and its inputs, each line with its line feed."""
+    """A record as it was offered. `text` is its header and its inputs, each line with its line feed.
+
+    `order` tells which of two of a match is the newer; None: an older oche offers it, and the last to come counts.
+    """
 
     sender: Sender
     key: Key
@@ -56,6 +59,7 @@ class Record(Struct, frozen=True):
     sha256: str
     text: bytes
     header: dict[str, Any]  # Any: JSON
+    order: int | None = None
 
 
 class Players(Struct, frozen=True):
@@ -137,7 +141,8 @@ def _read_offer(payload: bytes, sender: Sender, joiner: PartsJoiner) -> Record |
         raise Unreadable(str(error)) from None
     begun_at = None if offer.begun_at is UNSET else _read_time(offer.begun_at)
     header = _read_lines(text, offer.lines)
-    return Record(sender, key, offer.layout, begun_at, offer.lines, offer.sha256, text, header)
+    order = None if offer.order is UNSET else offer.order
+    return Record(sender, key, offer.layout, begun_at, offer.lines, offer.sha256, text, header, order)
 
 
 def _read_lines(text: bytes, count: int) -> dict[str, Any]:  # Any: JSON

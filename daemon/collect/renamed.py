@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from msgspec import UNSET
+
 from daemon.collect import people
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.forgetting import find_unused_forgotten
@@ -14,8 +16,10 @@ from daemon.collect.received import list_name_keys
 from protocol.league_messages import LeaguePlayers, PlayerChange
 from protocol.player_names import name_key, shorten_name
 
-_HEARD = "select players_sha256 from oche.bridge where bridge_id = %s"
-_NOTE_HEARD = "update oche.bridge set players_sha256 = %s where bridge_id = %s"
+_HEARD = "select players_sha256, players_order from oche.bridge where bridge_id = %s"
+_NOTE_HEARD = """
+    update oche.bridge set players_sha256 = %s, players_order = greatest(players_order, %s) where bridge_id = %s
+"""
 _FIND = """
     select n.name_key, n.person_id, n.is_joined, p.shown_key, p.is_named,
         exists (select from oche.person_name o where o.person_id = n.person_id and o.bridge_id <> n.bridge_id)
@@ -33,16 +37,24 @@ class _Known(NamedTuple):
     is_shared: bool
 
 
-async def join_players(db: AsyncDatabase, bridge_id: UUID, message: LeaguePlayers) -> None:
+async def join_players(db: AsyncDatabase, bridge_id: UUID, message: LeaguePlayers) -> int | None:
     """Joins the names of each player of a daemon to one person, and separates those that it no longer says of one.
+
+    An older message than the one that was heard changes nothing: returns the order of that one, None else.
 
     The message has all players of more than one name, so a name that is in none of them is a player of its own. Whoever
     the league has joined to one of them becomes that person, too. A forgotten name that no record has is left out: the
     message may have been under way since before the forgetting.
     """
     row = await (await db.execute(_HEARD, [bridge_id])).fetchone()
-    if row == (message.sha256,):
-        return
+    heard, newest = row or ("", None)
+    order = None if message.order is UNSET else message.order
+    if heard == message.sha256:
+        if order is not None and (newest is None or newest < order):
+            await db.execute(_NOTE_HEARD, [heard, order, bridge_id])
+        return None
+    if order is not None and newest is not None and order < newest:
+        return int(newest)
     await people.lock_people(db)
     every = list_name_keys(name for each in message.players for name in (each.name, *each.names))
     gone = await find_unused_forgotten(db, bridge_id, every)
@@ -60,7 +72,8 @@ async def join_players(db: AsyncDatabase, bridge_id: UUID, message: LeaguePlayer
         for key in keys:
             await people.set_person(db, person, bridge_id, key, is_joined=len(keys) > 1)
         await _show(db, (await _find(db, bridge_id))[mine[0]], name, place)
-    await db.execute(_NOTE_HEARD, [message.sha256, bridge_id])
+    await db.execute(_NOTE_HEARD, [message.sha256, order, bridge_id])
+    return None
 
 
 async def _show(db: AsyncDatabase, known: _Known, name: str, place: str) -> None:

@@ -342,6 +342,9 @@ class LeagueOffers(Part):
             return
         self._note_there(by)
         said = self._way.get((taken.match, by))
+        if taken.older_than is not UNSET:
+            self._renew((taken.match, by), taken.sha256, taken.older_than)
+            return
         if said is None or said.wanted is None or said.sha256 != taken.sha256:
             if by == "league" and taken.answer == "kept":
                 self._doubt(taken, said)
@@ -357,6 +360,13 @@ class LeagueOffers(Part):
             self._reasons.add(reason)
             log.warning("%s: the league does not take the match %s: %s", wanted.table, wanted.match, reason)
         self._news.set()
+
+    def _renew(self, name: Key | tuple[str, str], sha256: str, order: int) -> None:
+        """Has what is said so said as newer than that order: the clock was set back, or another one came late."""
+        said = self._way.get(name)
+        if said is not None and said.sha256 == sha256:
+            self._way.renew(name, order)
+            self._news.set()
 
     def _doubt(self, taken: LeagueTaken, said: Said | None) -> None:
         """Has the newest record offered once more.
@@ -376,7 +386,9 @@ class LeagueOffers(Part):
             return
         self._note_there("league")
         players = self._way.get(_PLAYERS)
-        if players is not None and players.sha256 == heard.of:
+        if heard.older_than is not UNSET:
+            self._renew(_PLAYERS, heard.of, heard.older_than)
+        elif players is not None and players.sha256 == heard.of:
             if self._way.settle(_PLAYERS):
                 self._notes.hear(heard.of)
         elif (found := self._way.get((heard.of, ""))) is not None and found.kind == "league_forget":

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.league.records import Taker, Wanted
 from drivers.backoff import Backoff
-from protocol.league_messages import LeagueForget, LeagueOffer, LeaguePlayers
+from protocol.league_messages import MOST_ORDER, LeagueForget, LeagueOffer, LeaguePlayers
 
 Message = LeagueOffer | LeaguePlayers | LeagueForget
 Name = tuple[str, str]
@@ -20,6 +22,7 @@ class Said(Struct):
     """Messages on a topic of this kind. They are due at `due_s`, by the clock of the event loop.
 
     They were said so many `times`, first at `since_s`. An offer is of what was `wanted`, and its record has `sha256`.
+    `order` is that of the messages.
     `is_doubted`: meanwhile something older was answered, so one answer is not enough.
     """
 
@@ -31,13 +34,17 @@ class Said(Struct):
     due_s: float = 0.0
     since_s: float = 0.0
     is_doubted: bool = False
+    order: int = 0
 
 
 class OnTheWay:
-    """All of it, in the order in which it is said; `now_s` is the clock."""
+    """All of it, in the order in which it is said; `now_s` is the clock, and `read_time_s` the time (Unix)."""
 
-    def __init__(self, now_s: Callable[[], float]) -> None:
+    def __init__(self, now_s: Callable[[], float], read_time_s: Callable[[], float] = time.time) -> None:
         self._now_s = now_s
+        self._read_time_s = read_time_s
+        self._order = 0
+        """The highest so far."""
         self._said: dict[Name, Said] = {}
         self._random = Random()
 
@@ -46,8 +53,24 @@ class OnTheWay:
         return self._said.get(name)
 
     def add(self, name: Name, said: Said) -> None:
-        """Has this said from now on, in the place of what has the name."""
+        """Has this said from now on, in the place of what has the name, and as newer than all before it."""
+        self._number(said)
         self._said[name] = said
+
+    def renew(self, name: Name, order: int) -> None:
+        """Has this said at once as newer than the message of that order, unless it is already."""
+        said = self._said[name]
+        self._order = max(self._order, order)
+        if said.order <= order:
+            self._number(said)
+            said.times, said.due_s = 0, 0.0
+
+    def _number(self, said: Said) -> None:
+        """The order of the time, or after a jump of the clock that of the latest message and one."""
+        self._order = said.order = min(max(self._order + 1, int(self._read_time_s() * 1000)), MOST_ORDER)
+        said.messages = tuple(
+            each if isinstance(each, LeagueForget) else replace(each, order=said.order) for each in said.messages
+        )
 
     def remove(self, name: Name) -> Said | None:
         """Has it said no more, and returns it."""

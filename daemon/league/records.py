@@ -12,7 +12,7 @@ Taker = Literal["asked", "league"]
 """For whom an offer is: whoever asked for the match with a `ref`, or the league."""
 Key = tuple[str, Taker]
 """The id of a match, and for whom it is offered."""
-Answer = Literal["kept", "known_more", "not_taken"]
+Answer = Literal["kept", "known_more", "not_taken", "older"]
 
 
 class Wanted(Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from daemon.collect.parts import PartsJoiner
 from daemon.collect.received import Forget, Players, Received, Record, Sender, read_message
@@ -55,11 +56,13 @@ def record(
     return found
 
 
-def players(changes: Sequence[tuple[str, Sequence[str]]], sender: Sender = NORTH) -> Players:
+def players(
+    changes: Sequence[tuple[str, Sequence[str]]], sender: Sender = NORTH, order: int | UnsetType = UNSET
+) -> Players:
     """What the daemon says of renamed players: their present names, and all of their names."""
     listed = tuple(PlayerChange(name, tuple(names)) for name, names in changes)
     sha256 = hashlib.sha256(msgspec.json.encode(listed)).hexdigest()
-    found = read("league_players", LeaguePlayers(1, IDS[sender].hex, sha256, listed), sender)
+    found = read("league_players", LeaguePlayers(1, IDS[sender].hex, sha256, listed, order), sender)
     assert isinstance(found, Players)
     return found
 

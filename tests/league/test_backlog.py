@@ -31,6 +31,18 @@ async def test_each_message_waits_once_and_the_newest_of_players_counts() -> Non
     assert len(backlog) == 0
 
 
+async def test_of_two_that_tell_their_order_the_newer_waits_however_long() -> None:
+    clock = Clock()
+    backlog = Backlog(clock)
+    older, newer = record(make_text(), order=1), record(make_text(), order=2)
+    was, now = players([("Anna", ("Ann",))], order=1), players([("Anne", ("Ann",))], order=2)
+    for received in (newer, older, now, was):
+        backlog.put(received)
+    backlog.put(record(make_text(), "of an older oche"))
+    clock.now_s = STALE_S + 1
+    assert [each.received for each in await backlog.take()] == [newer, now]
+
+
 async def test_what_finds_no_room_is_dropped() -> None:
     backlog = Backlog()
     for number in range(MOST + 10):

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +27,11 @@ def read_record(offer: JSON) -> str:
     """The text of an offer in one message."""
     text = offer["record"]
     return zlib.decompress(base64.b64decode(text)).decode() if offer.get("packed") else str(text)
+
+
+def without_order(messages: Iterable[JSON]) -> list[JSON]:
+    """These messages without what differs each time that one is made again."""
+    return [{name: value for name, value in each.items() if name != "order"} for each in messages]
 
 
 class Collector:

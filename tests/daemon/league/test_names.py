@@ -17,7 +17,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
 from daemon.league.store import LeagueStore
 from tests.daemon.evenings import Evening
-from tests.daemon.league.collector import JSON, Collector
+from tests.daemon.league.collector import JSON, Collector, without_order
 from tests.daemon.league.playing import OPTIONS, WON, play, taken
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import eventually, run
@@ -91,7 +91,8 @@ async def test_renaming_is_said_until_it_is_heard(
             assert collector.players[-1]["players"] == []
             newest = collector.players[-1]
             await collector.say("heard", {"of": collector.players[0]["sha256"]})  # late, of another collector
-            await collector.until(lambda: collector.players[count + 1 :] == [newest])
+            await collector.until(lambda: without_order(collector.players[count + 1 :]) == without_order([newest]))
+            assert collector.players[-1]["order"] > newest["order"]
         assert len(collector.kept) == 2
         assert '"Anna"' not in "".join(collector.kept.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from random import Random
 
@@ -17,7 +18,7 @@ from drivers.backoff import Backoff
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.evenings import Evening, copy_matches
-from tests.daemon.league.collector import JSON, MOST_ON_THE_WAY, Collector
+from tests.daemon.league.collector import JSON, MOST_ON_THE_WAY, Collector, without_order
 from tests.daemon.league.playing import OPTIONS, WON, play, setup_league, taken
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import eventually
@@ -102,9 +103,24 @@ async def test_what_came_late_to_another_collector_is_replaced_once_more(
         for count in (1, 2):
             await collector.say("taken", {**answer, "sha256": older["sha256"]})
             await collector.until(lambda count=count: len(collector.offers) >= said + count)  # type: ignore[misc]
-            assert collector.offers[said:] == [newest] * count
+            assert without_order(collector.offers[said:]) == without_order([newest] * count)
         store = LeagueStore(tmp_path / "state")
         await eventually(lambda: [each.sha256 for each in store.read().taken.values()] == [newest["sha256"]])
+
+
+async def test_what_is_offered_after_the_clock_was_set_back_is_said_at_once_as_newer(
+    setup: CheckedConfig, broker: Mosquitto, seldom: None
+) -> None:
+    known = int(time.time() * 1000) + 10**10
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        collector.decide = lambda offer: {} if offer["order"] > known else {"answer": "older", "older_than": known}
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        assert [each["order"] > known for each in collector.offers] == [False, True]
+        second = await play(running)
+        await collector.until(lambda: second in collector.kept)
+        assert collector.offers[-1]["order"] > collector.offers[1]["order"], "it goes on from there"
+        assert len(collector.offers) == 3
 
 
 async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
