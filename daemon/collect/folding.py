@@ -65,6 +65,18 @@ _LOCK_UNCHANGED = """
     join oche.match m using (bridge_id, table_name, match)
     where m.xmin::text = mine.version for no key update of m skip locked
 """
+_FIND_OTHERS = """
+    select m.bridge_id, m.table_name, m.match, o.bridge_id, o.table_name, o.match
+    from unnest(%s::uuid[], %s::text[], %s::text[], %s::text[]) as mine (bridge_id, table_name, match, continues)
+    join oche.match m using (bridge_id, table_name, match)
+    join oche.match o on o.match in (m.continues, mine.continues) and o.fold_state = 'folded'
+    where m.continues is distinct from mine.continues
+"""
+_LOCK_OTHERS = """
+    select m.bridge_id, m.table_name, m.match
+    from unnest(%s::uuid[], %s::text[], %s::text[]) as other (bridge_id, table_name, match)
+    join oche.match m using (bridge_id, table_name, match) for no key update of m skip locked
+"""
 _SET_STATE = """
     update oche.match set fold_state = %s, fold_reason = %s, folded_by = %s, fold_until = null,
         ref = %s, team_names = %s
@@ -214,6 +226,7 @@ def _write(db: Database, claimed: Sequence[_Claimed], version: str) -> set[Key]:
     columns = _list_columns(each.key for each in claimed)
     found = db.execute(_LOCK_UNCHANGED, [*columns, [each.version for each in claimed]]).fetchall()
     keys = {Key(*row) for row in found}
+    keys -= _find_busy(db, [each for each in claimed if each.key in keys])
     mine = [each for each in claimed if each.key in keys]
     for each in mine:
         db.execute(_SET_CONTINUES, {**each.key._asdict(), "continues": each.folded.continues})
@@ -222,6 +235,21 @@ def _write(db: Database, claimed: Sequence[_Claimed], version: str) -> set[Key]:
     cells = {Cell(*row) for row in db.execute(_DROP, _list_columns(keys)).fetchall()}
     roll_up(db, cells | _add_figures(db, mine))
     return keys
+
+
+def _find_busy(db: Database, claimed: Iterable[_Claimed]) -> set[Key]:
+    """Returns those of these that change what counts of a match that somebody else is writing at the moment.
+
+    The others of these matches are locked. Who waited here would wait for somebody who may wait for us.
+    """
+    going_on = {each.key: each.folded.continues for each in claimed}
+    rows = db.execute(_FIND_OTHERS, [*_list_columns(going_on), [*going_on.values()]]).fetchall()
+    others = [(Key(*row[:3]), Key(*row[3:])) for row in rows]
+    if not others:
+        return set()
+    wanted = _list_columns(sorted({other for _, other in others}))
+    free = {Key(*row) for row in db.execute(_LOCK_OTHERS, wanted).fetchall()}
+    return {key for key, other in others if other not in free}
 
 
 def _make_state(claimed: _Claimed, version: str) -> tuple[object, ...]:

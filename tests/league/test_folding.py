@@ -229,6 +229,34 @@ def test_a_stopped_match_that_went_on_elsewhere_counts_no_more(
     assert list_counted() == [over, goes_on, last]
 
 
+def test_folding_waits_for_nobody_who_writes_a_match_that_went_on(
+    db: Connection[Any], tmp_path: Path, postgres: Postgres, league_database: str
+) -> None:
+    """Else the two could wait for each other: a player is forgotten in both matches, one after the other."""
+    with Evening(tmp_path) as evening, Evening(tmp_path, "kitchen") as kitchen:
+        stopped = evening.play("T20", {"stop": True}, day=0)
+        other = evening.play("T20 S1 D20", day=1, options={"start": 101})
+        goes_on = kitchen.play("T20 T20 T20 / S1", {"stop": True}, day=2, continues=stopped)
+    first, *others = sorted(list_records(tmp_path), key=lambda each: each[1].at)
+    send(db, first)
+    fold_all(db, "1")
+    send(db, *others)
+    db.execute("set lock_timeout = '1s'")
+
+    def list_counted() -> list[str]:
+        return [match.id for match in open_league(db).select(Wanted())]
+
+    touch = "update oche.match set changed_at = now() where match = %s"
+    with connect(postgres, league_database) as forgetting, forgetting.transaction():
+        forgetting.execute("set local lock_timeout = '1s'")
+        forgetting.execute(touch, [stopped])
+        assert fold_some(db, "1") == 2
+        assert list_counted() == [stopped, other], "the one that goes on is folded later"
+        forgetting.execute(touch, [goes_on])
+    fold_all(db, "1")
+    assert list_counted() == [other, goes_on]
+
+
 async def test_a_process_folds_what_comes_and_is_started_again(
     db: Connection[Any], sent: list[tuple[str, StoredMatch]], postgres: Postgres, league_database: str, tmp_path: Path
 ) -> None:
