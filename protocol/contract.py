@@ -54,8 +54,8 @@ def make_components(
             structs[name] = _event(schema)
         elif name == messages.Response.__name__:
             structs[name] = _response(schema)
-        elif name == messages.Plan.__name__:  # its fields have defaults, and all of them are sent
-            schema["required"] = [key for key in schema["properties"] if key != "problem"]
+        elif name == messages.Plan.__name__:  # its fields have defaults, and all of them but two are sent
+            schema["required"] = [key for key in schema["properties"] if key not in ("problem", "ref", "places")]
     return list(found), structs
 
 

@@ -102,13 +102,11 @@ class _Version(Struct):
     oche: int
 
 
-class PlannedSpec(Struct, frozen=True):
-    """What can be planned for the next match, field by field. `teams` are lists of player numbers, counted from 0.
+class PlannedGame(Struct, frozen=True):
+    """Who plays what. `teams` are lists of player numbers, counted from 0.
 
     Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players. `ghosts`
-    has the leg that each bot throws once more, and null for each other player. `ref` is a name that whoever asks for
-    this match knows it by, such as a tournament: it stays with this match alone, and with no plan that others change.
-    `places` has for each side the name of the table at which it throws; null, or the table's own name, is this table.
+    has the leg that each bot throws once more, and null for each other player.
     """
 
     game: str
@@ -118,6 +116,16 @@ class PlannedSpec(Struct, frozen=True):
     team_names: tuple[str, ...] | None = None
     format: Format = Format()
     ghosts: tuple[Ghost | None, ...] | None = None
+
+
+class PlannedSpec(PlannedGame, frozen=True):
+    """What can be planned for the next match, field by field.
+
+    `ref` is a name that whoever asks for this match knows it by, such as a tournament: it stays with this match alone,
+    and with no plan that others change. `places` has for each side the name of the table at which it throws; null, or
+    the table's own name, is this table.
+    """
+
     ref: Ref | None = None
     places: tuple[TableName | None, ...] | None = None
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Outcome, Phase
 from protocol.finish import Aim, Leave, Route, Totals
-from protocol.match_spec import Index, Ordinal, PlannedSpec, Ref
+from protocol.match_spec import Index, Ordinal, PlannedGame, Ref, TableName
 from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]
@@ -459,16 +459,19 @@ class BridgeResponse(Struct, frozen=True, omit_defaults=True):
     error: Failure | UnsetType = UNSET
 
 
-class Plan(PlannedSpec, frozen=True, kw_only=True):
+class Plan(PlannedGame, frozen=True, kw_only=True):
     """The match that the next `start` begins: the choices of `game`, or the last match again with the next side first.
 
     `game` is the chosen id, of a game or a preset; `options` are all options that it would be played with. A side whose
     name in `team_names` is empty is called after its players. `problem` says in one sentence why the match cannot begin
-    like this; it is null if it can.
+    like this; it is null if it can. `ref` is present only if whoever planned the match gave one, `places` only if it is
+    one in two places.
     """
 
     title: str
     problem: str | None = None
+    ref: Ref | UnsetType = UNSET
+    places: tuple[TableName | None, ...] | UnsetType = UNSET
 
 
 class Record(Struct, frozen=True):

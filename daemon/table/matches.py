@@ -264,7 +264,9 @@ def describe_plan(
     if header.routine is None and spelled.routine is not None:
         title, options = spelled.routine.title, {}
     shown = replace(header, players=tuple(players), options=msgspec.to_builtins(options))
-    return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
+    found = {name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}
+    given = {name: value for name, value in found.items() if value is not None or name not in ("ref", "places")}
+    return Plan(**given, title=title, problem=problem)
 
 
 def _draw_nothing(count: int) -> str:

@@ -296,9 +296,9 @@ class OtherTables(Part, TournamentTables):
         if table in self._own or (plan := decode(message, Plan)) is None:
             return
         self._tables.setdefault(table, Known()).plan = plan
-        if plan.ref is not None and self._is_ours(plan.ref):
+        if plan.ref is not UNSET and self._is_ours(plan.ref):
             given = {each.name: getattr(plan, each.name) for each in fields(PlannedSpec)}
-            self._headers[plan.ref] = MatchSpec(**given)
+            self._headers[plan.ref] = MatchSpec(**{name: value for name, value in given.items() if value is not UNSET})
         self._take(table, None)
 
     def _take_record(self, message: IncomingMessage, address: TopicNames) -> None:

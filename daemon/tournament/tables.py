@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.match import Match
 from engine.tally import pool_tallies
 from protocol.match_spec import Index, MatchSpec, PlannedSpec
-from protocol.messages import Record
+from protocol.messages import Plan, Record
 from protocol.tournament import FoundTable
 
 LEFT_S = 900.0
@@ -115,11 +115,13 @@ class TournamentTables(ABC):
         """Gives this the news of all of them from now on: whenever a match begins, ends, or goes on after its end."""
 
 
-def find_ref(spec: PlannedSpec) -> str | None:
+def find_ref(spec: PlannedSpec | Plan) -> str | None:
     """Returns the `ref` of a match, or of the one whose order it decides; None: it has none."""
+    if spec.ref:
+        return spec.ref
     then = spec.options.get("then")
     ref = then.get("ref") if isinstance(then, dict) else None
-    return spec.ref or (ref if isinstance(ref, str) else None)
+    return ref if isinstance(ref, str) else None
 
 
 def read_match(record: str, match: Match) -> TableMatch:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import segno
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.table.table import Table
@@ -122,7 +123,7 @@ async def test_what_is_refused(place: Place) -> None:
         assert (refused.status, refused.said[: len(said)]) == (409, said)
     twice = await assign(place, replace(ASSIGNED, p2="jürgen"))
     assert (twice.status, "are the same player" in twice.said) == (400, True)
-    assert place.running.tables["main"].committed.plan.ref is None
+    assert place.running.tables["main"].committed.plan.ref is UNSET
     assert (await assign(place, table="far")).status == 404
     assert [(await assign(place, token=token)).status for token in (place.look, "wrong")] == [403, 401]
     assert (await place.post("/api/newton", {"text": encode(ASSIGNED)}, place.play)).status == 400

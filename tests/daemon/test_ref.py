@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import UNSET
 
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
@@ -30,11 +32,11 @@ def test_a_planned_ref_is_in_the_plan_the_record_and_the_state_and_ends_with_its
     desk.give(game=ASKED)
     desk.give(start=None)
     assert [desk.headers[-1]["ref"], desk.state.ref] == [REF, REF]
-    assert desk.plan.ref is None, "the same again is another match"
+    assert desk.plan.ref is UNSET, "the same again is another match"
     desk.give(throw="T20")
     desk.give(throw="S1")
     desk.give(throw="D20")
-    assert (desk.state.phase, desk.state.ref, desk.plan.ref) == ("over", REF, None)
+    assert (desk.state.phase, desk.state.ref, desk.plan.ref) == ("over", REF, UNSET)
     desk.give(start=None)
     assert "ref" not in desk.headers[-1]
 
@@ -48,7 +50,15 @@ def test_a_plan_that_people_change_is_no_longer_what_was_asked_for(changed: dict
     desk.give(game={})
     assert [desk.plan.ref] == [REF], "nothing was changed"
     desk.give(game=changed)
-    assert desk.plan.ref is None
+    assert desk.plan.ref is UNSET
+
+
+def test_a_plan_says_nothing_of_a_ref_or_of_places_that_it_has_not() -> None:
+    desk = Desk()
+    optional = {"ref", "places"}
+    assert optional.isdisjoint(msgspec.to_builtins(desk.plan))
+    desk.give(game={"places": [None, "south"], "ref": REF})
+    assert optional <= msgspec.to_builtins(desk.plan).keys()
 
 
 def test_of_the_plan_before_nothing_is_in_what_is_asked_for() -> None:
@@ -79,7 +89,7 @@ def test_a_ref_is_a_short_line_of_text(ref: object) -> None:
     for words in ({"game": {"ref": ref}}, {"start": ASKED | {"ref": ref}}):
         with pytest.raises(CommandError, match="ref"):
             desk.give(**words)
-    assert desk.plan.ref is None
+    assert desk.plan.ref is UNSET
 
 
 def test_what_is_at_the_table_is_not_asked_for_again() -> None:
@@ -104,7 +114,7 @@ async def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
         assert table.committed.plan.ref == REF
         await give(table, {"start": None}, "page")
     async with table_in(tmp_path) as table:
-        assert (table.state().ref, table.committed.plan.ref) == (REF, None)
+        assert (table.state().ref, table.committed.plan.ref) == (REF, UNSET)
 
 
 def test_a_record_with_it_is_replayed() -> None:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -97,7 +98,7 @@ async def test_nothing_stays_planned_of_a_tournament_whose_daemon_died_at_its_en
     await store.add(found.id, line, 0)
     await store.close()
     async with run_desk(configured) as (running, _):
-        await eventually(lambda: running.tables["main"].committed.plan.ref is None)
+        await eventually(lambda: running.tables["main"].committed.plan.ref is UNSET)
 
 
 async def test_a_tournament_is_folded_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,7 +155,7 @@ async def test_a_match_that_is_called_back_is_no_longer_planned(tmp_path: Path) 
         assert ref is not None
         await desk.do(found.id, SetTables((TableUse("main"), TableUse("second")), auto=False), "organiser")
         await desk.do(found.id, Call(ref.match, None), "organiser")
-        await eventually(lambda: running.tables["main"].committed.plan.ref is None)
+        await eventually(lambda: running.tables["main"].committed.plan.ref is UNSET)
         await desk.do(found.id, Call(ref.match, "main"), "organiser")
         assert await planned(running.tables["main"], found) == str(ref._replace(attempt=ref.attempt + 2))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.admin.doctor.broker import check_running
@@ -299,7 +300,7 @@ async def test_a_match_waits_for_a_daemon_that_is_away(tmp_path: Path, broker: M
         await eventually(lambda: found.view.tables[0].status == "away")
         assert not [*found.list_active()]
         async with run_daemon(setup) as other:
-            await eventually(lambda: other.tables["far"].committed.plan.ref is not None)
+            await eventually(lambda: other.tables["far"].committed.plan.ref is not UNSET)
 
 
 async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path, broker: Mosquitto) -> None:
