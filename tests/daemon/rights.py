@@ -26,6 +26,10 @@ class Rights(NamedTuple):
 
 COLLECTOR = Rights({"league_offer", "league_players", "league_forget"}, {"league_taken", "league_heard"})
 """What a league's collector may do."""
+TWO_PLACES = Rights(
+    {"bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken"}, {"lend"}
+)
+"""What a daemon may do at another one with which it plays matches in two places; "lend" is the request of this name."""
 
 
 def list_topics(bridge: str, table: str, base: str = "oche") -> dict[str, str]:

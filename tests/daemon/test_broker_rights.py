@@ -9,8 +9,9 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
+from protocol.topics import topic
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
-from tests.daemon.rights import COLLECTOR, Rights, find_rights, list_topics
+from tests.daemon.rights import COLLECTOR, TWO_PLACES, Rights, find_rights, list_topics
 
 DOCS = Path(__file__).parents[2] / "docs" / "venue"
 USERS = {name: f"word-of-{name}" for name in ("oche", "south", "collector", "homeassistant", "tablet")}
@@ -56,6 +57,23 @@ async def test_each_login_gets_what_is_its_own(connect: Connect) -> None:
     assert found["south"] == Rights(set(), set())
     assert found["tablet"] == Rights(SHOWN, set())
     assert not [kind for kind in found["homeassistant"].reads | found["homeassistant"].writes if "league" in kind]
+
+
+async def test_two_places_take_no_more_than_their_lines(
+    mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    """Another daemon throws at no table of ours, nor answers for one, and only asks for what it is to be lent."""
+    shipped = (SHIPPED / "acl").read_text(encoding="utf-8")
+    before, mark, after = shipped.partition("# Only with matches in two places")
+    lines, rest, others = after.partition("\n\n")
+    rules = add_daemon(before + mark + lines.replace("\n#topic", "\ntopic") + rest + others, "south")
+    topics = {**list_topics("oche", "main"), "lend": topic("request", table="main", command="lend")}
+    async with (
+        Mosquitto(mosquitto_path, tmp_path, unused_tcp_port, users=USERS, shipped="oche.conf", acl=rules),
+        _make_client(unused_tcp_port, "oche", USERS) as daemon,
+        _make_client(unused_tcp_port, "south", USERS) as other,
+    ):
+        assert await find_rights(daemon, other, topics, (daemon, topics["state"])) == TWO_PLACES
 
 
 async def test_a_league_of_venues_takes_their_matches_and_shows_none_to_others(

@@ -25,27 +25,43 @@ BRIDGES = ("north", "south")
 OTHERS = ("collector", "display", "scorer")
 
 
-def _name_bridges(file: Path, bridges: Sequence[str]) -> Path:
-    """Writes the shipped configuration with these daemons in it."""
+def _write_config(file: Path, bridges: Sequence[str], *, in_two_places: bool) -> Path:
+    """Writes the shipped configuration with these daemons in it, or with what its comment on two places says."""
     text = CONFIG.read_text(encoding="utf-8")
+    file.write_text(_allow_two_places(text) if in_two_places else _name_bridges(text, bridges), encoding="utf-8")
+    return file
+
+
+def _allow_two_places(text: str) -> str:
+    """The configuration with what its comment says of a match in two places, for both of the shipped bridges."""
+    comment = text[text.index("#   publish: ") : text.index("authorization {\n  timeout")]
+    publish, subscribe = " ".join(comment.replace("#", "").split()).removeprefix("publish: ").split(" subscribe: ")
+    for own, other in (BRIDGES, BRIDGES[::-1]):
+        for access, names in (("publish", publish), ("subscribe", subscribe)):
+            begin = f'{access}: ["oche.bridge.{own}.>", '
+            assert begin in text
+            text = text.replace(begin, f"{begin}{names.replace('table.south', f'table.{other}')}, ")
+    return text
+
+
+def _name_bridges(text: str, bridges: Sequence[str]) -> str:
     first, *others = re.findall(r"^    \{ user: (?:north|south),.*?\} \}\n", text, re.DOTALL | re.MULTILINE)
     for other in others:
         text = text.replace(other, "")
     users = [first.replace("north", name).replace("NORTH", name.upper()) for name in bridges]
-    file.write_text(text.replace(first, "".join(users)), encoding="utf-8")
-    return file
+    return text.replace(first, "".join(users))
 
 
 class Node:
     """One server: `start`, `kill`, as often as wanted. What it has on disk stays."""
 
     def __init__(
-        self, program: Path, folder: Path, name: str, address: str, routes: str, bridges: Sequence[str] = BRIDGES
+        self, program: Path, folder: Path, name: str, address: str, routes: str, config: Path, bridges: Sequence[str]
     ) -> None:
         self.name = name
         self.address = address
         self._program = program
-        self._config = CONFIG if bridges == BRIDGES else _name_bridges(folder / "nats-server.conf", bridges)
+        self._config = config
         self._log = folder / f"{name}.log"
         self._env = {
             **os.environ,
@@ -110,13 +126,23 @@ class Node:
 
 
 class Cluster:
-    """`async with Cluster(…)`: three nodes, whole. `bridges`: the users of daemons."""
+    """`async with Cluster(…)`: three nodes, whole. `bridges`: the users of daemons.
 
-    def __init__(self, program: Path, folder: Path, bridges: Sequence[str] = BRIDGES) -> None:
+    `in_two_places`: the two of them may play matches in two places.
+    """
+
+    def __init__(
+        self, program: Path, folder: Path, bridges: Sequence[str] = BRIDGES, *, in_two_places: bool = False
+    ) -> None:
+        config = CONFIG
+        if bridges != BRIDGES or in_two_places:
+            config = _write_config(folder / "nats-server.conf", bridges, in_two_places=in_two_places)
         net = f"127.{SystemRandom().randrange(16, 240)}.{SystemRandom().randrange(256)}"
         addresses = [f"{net}.{host}" for host in (1, 2, 3)]
         routes = json.dumps([f"nats://node:word-of-nodes@{address}:6222" for address in addresses])
-        self.nodes = [Node(program, folder, f"venue-{n}", at, routes, bridges) for n, at in enumerate(addresses, 1)]
+        self.nodes = [
+            Node(program, folder, f"venue-{n}", at, routes, config, bridges) for n, at in enumerate(addresses, 1)
+        ]
         self._running = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
