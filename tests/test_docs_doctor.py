@@ -65,6 +65,7 @@ ELSEWHERE = {
     "_check_login": "broker.packet_limit",
     "_report_denied": "broker.no_topic",
     "check_tournaments": "broker.no_topic",
+    "check_places": "broker.no_topic",
     "check_league": "",  # any sentence of its file
 }
 """Where a check has its sentence from another file: the keys of those that must be answered on the page."""

@@ -38,6 +38,8 @@ _TRY_S = 3.0
 _ALERT_S = 1.0
 """In TLS 1.3 a broker checks our certificate after the handshake, so its refusal comes a little later."""
 _VERSIONS: tuple[Version, ...] = ("5", "3.1.1")
+_READ_OF_OTHERS = ("bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken")
+"""The kinds of topics of which a daemon reads those of others, in matches in two places."""
 
 
 async def refine_error(error: BrokerError, address: BrokerAddress, mqtt: Mqtt) -> BrokerError:
@@ -257,9 +259,12 @@ def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Colle
         elif address and "tournament" in address.names:
             wanted[filter_subtree("tournament", "+", mqtt.base)] = "readwrite"
         elif address and address.kind in ("request", "response"):  # of a table of another daemon
-            command = address.names["command"] if address.kind == "request" else "+"
+            own = address.names["command"]
+            command = own if address.kind == "request" or own == "lend" else "+"
             access = "write" if address.kind == "request" else "read"
             wanted[make_filter(address.kind, mqtt.base, command=command)] = access
+        elif address and address.kind in _READ_OF_OTHERS:
+            wanted[make_filter(address.kind, mqtt.base)] = "read"
         else:
             wanted[each] = "readwrite"
     return tuple(f"topic {access} {name}" for name, access in wanted.items())

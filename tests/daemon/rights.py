@@ -27,9 +27,10 @@ class Rights(NamedTuple):
 COLLECTOR = Rights({"league_offer", "league_players", "league_forget"}, {"league_taken", "league_heard"})
 """What a league's collector may do."""
 TWO_PLACES = Rights(
-    {"bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken"}, {"lend"}
+    {"bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken", "lend_answer"},
+    {"lend"},
 )
-"""What a daemon may do at another one with which it plays matches in two places; "lend" is the request of this name."""
+"""What a daemon may do at another one with which it plays matches in two places; see list_lend_topics."""
 
 
 def list_topics(bridge: str, table: str, base: str = "oche") -> dict[str, str]:
@@ -37,6 +38,12 @@ def list_topics(bridge: str, table: str, base: str = "oche") -> dict[str, str]:
     below = ("{base}/bridge/", "{base}/table/")
     kinds = [kind for kind, found in TOPICS.items() if found.template.startswith(below)]
     return {kind: topic(kind, base, bridge=bridge, table=table, **_SOME) for kind in kinds}
+
+
+def list_lend_topics(table: str, base: str = "oche") -> dict[str, str]:
+    """The topics on which a table is asked to be lent, and answers."""
+    places = {"lend": "request", "lend_answer": "response"}
+    return {name: topic(kind, base, table=table, command="lend") for name, kind in places.items()}
 
 
 async def find_rights(

@@ -9,9 +9,8 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from protocol.topics import topic
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
-from tests.daemon.rights import COLLECTOR, TWO_PLACES, Rights, find_rights, list_topics
+from tests.daemon.rights import COLLECTOR, TWO_PLACES, Rights, find_rights, list_lend_topics, list_topics
 
 DOCS = Path(__file__).parents[2] / "docs" / "venue"
 USERS = {name: f"word-of-{name}" for name in ("oche", "south", "collector", "homeassistant", "tablet")}
@@ -67,7 +66,7 @@ async def test_two_places_take_no_more_than_their_lines(
     before, mark, after = shipped.partition("# Only with matches in two places")
     lines, rest, others = after.partition("\n\n")
     rules = add_daemon(before + mark + lines.replace("\n#topic", "\ntopic") + rest + others, "south")
-    topics = {**list_topics("oche", "main"), "lend": topic("request", table="main", command="lend")}
+    topics = {**list_topics("oche", "main"), **list_lend_topics("main")}
     async with (
         Mosquitto(mosquitto_path, tmp_path, unused_tcp_port, users=USERS, shipped="oche.conf", acl=rules),
         _make_client(unused_tcp_port, "oche", USERS) as daemon,

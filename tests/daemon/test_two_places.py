@@ -276,6 +276,15 @@ def make_acl(name: str) -> str:
     return text.replace("user oche", f"user {name}").replace("/oche/", f"/{name}/").replace("/main/", f"/{name}/")
 
 
+def log_in(folder: Path, name: str) -> str:
+    """Lines for `[mqtt]`."""
+    folder.mkdir()
+    password = folder / "password"
+    password.write_text("bridge", encoding="utf-8")
+    password.chmod(0o600)
+    return f'username = "{name}"\npassword_file = "{password}"'
+
+
 async def test_the_lines_of_the_access_list_are_enough_and_needed(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
 ) -> None:
@@ -283,11 +292,7 @@ async def test_the_lines_of_the_access_list_are_enough_and_needed(
     acl = make_acl("north") + make_acl("south")
     configs = []
     for name in users:
-        (tmp_path / name).mkdir()
-        password = tmp_path / name / "password"
-        password.write_text("bridge", encoding="utf-8")
-        password.chmod(0o600)
-        login = f'username = "{name}"\npassword_file = "{password}"'
+        login = log_in(tmp_path / name, name)
         configs.append(configure_one(tmp_path / name, unused_tcp_port, name, AGREED, mqtt=login))
     async with (
         Mosquitto(mosquitto_path, tmp_path / "m", unused_tcp_port, users=users, shipped="oche.conf", acl=acl),

@@ -10,9 +10,8 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig, read_config
-from protocol.topics import topic
 from tests.daemon.process import configure, eventually
-from tests.daemon.rights import TWO_PLACES, find_rights, list_topics
+from tests.daemon.rights import TWO_PLACES, find_rights, list_lend_topics, list_topics
 from tests.daemon.test_two_places import AGREED, begin, darts, hit, place, play_visit, sees_turn
 from tests.venue.nats import Cluster, client, password
 
@@ -69,6 +68,6 @@ async def test_a_match_in_two_places_goes_on_when_the_node_of_one_dies(cluster: 
 
 async def test_each_of_two_places_gets_what_it_needs_of_the_other(cluster: Cluster) -> None:
     address = cluster.addresses[0]
-    topics = {**list_topics("north", "north"), "lend": topic("request", table="north", command="lend")}
+    topics = {**list_topics("north", "north"), **list_lend_topics("north")}
     async with client(address, "north") as north, client(address, "south") as south:
         assert await find_rights(north, south, topics, (north, topics["state"])) == TWO_PLACES

@@ -45,6 +45,7 @@ Name = Literal[
     "topics",
     "discovery",
     "tournaments",
+    "two places",
     "duplicates",
     "table",
 ]

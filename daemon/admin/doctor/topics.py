@@ -18,10 +18,11 @@ import msgspec
 from daemon.admin.doctor.checks import RESTART, Check, Name
 from daemon.config.sections import BrokerAddress, Config
 from daemon.mqtt.client import Connection, Login, Version
-from daemon.mqtt.errors import BrokerError
+from daemon.mqtt.errors import BrokerError, Diagnosis
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.probe import EchoTest, diagnose_acl
 from daemon.release import read_version
+from protocol.match_spec import TableName
 from protocol.messages import Failure, Response
 from protocol.sentence import say
 from protocol.topics import (
@@ -58,6 +59,7 @@ class DoctorClient:
     def __init__(self, config: Config, where: BrokerAddress, login: Login, version: Version) -> None:
         self._mqtt = config.mqtt
         self._bridge = config.bridge.name
+        self._lend_to = config.league.lend_to
         self._folder = Path(config.bridge.state_dir)
         self._tables = tuple(table.name for table in config.table)
         self._is_silent = version == "3.1.1"
@@ -115,17 +117,47 @@ class DoctorClient:
                 yield check
 
     async def _check_further(self) -> AsyncIterator[Check]:
-        """Yields what is found of discovery, and of the tournaments that go on, if there are any."""
+        """Yields what is found of discovery, and of tournaments and matches in two places, if there are any."""
         if self._mqtt.discovery != "off":
             yield await self._check_discovery()
-        if not (self._folder / "tournaments.db").exists():
-            return
+        if (self._folder / "tournaments.db").exists():
+            async for check in self._check_tournaments():
+                yield check
+        if far := self._find_far_tables():
+            from daemon.admin.doctor.other_tables import OtherTables  # noqa: PLC0415
+            from daemon.admin.doctor.two_places import TwoPlacesCheck  # noqa: PLC0415
+
+            others = OtherTables(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
+            checks = TwoPlacesCheck(self.connection, others, self._mqtt, self._has_come, self._find_bridge)
+            async for check in checks.check_places(far, self._diagnose):
+                yield check
+
+    def _find_far_tables(self) -> frozenset[str]:
+        """The tables of other daemons that may be lent to, and those of the match that goes on here or is planned."""
+        found = {*self._lend_to}
+        for table in self._tables:
+            state = _read(self._now.get(topic("state", self._mqtt.base, table=table)), _StatePlaces) or _StatePlaces()
+            plan = _read(self._now.get(topic("next", self._mqtt.base, table=table)), _PlanPlaces) or _PlanPlaces()
+            found |= {place.table for place in state.places} | {each for each in plan.places if each is not None}
+        return frozenset(found) - {*self._tables}
+
+    def _find_bridge(self, table: str) -> str | None:
+        """The other bridge that has this table, as far as it was heard."""
+        for bridge in _find_other_bridges(self._mqtt.base, self._bridge, self._now):
+            info = _read(self._now[topic("bridge_info", self._mqtt.base, bridge=bridge)], _BridgeInfo)
+            if info is not None and table in info.tables:
+                return bridge
+        return None
+
+    async def _check_tournaments(self) -> AsyncIterator[Check]:
+        from daemon.admin.doctor.other_tables import OtherTables  # noqa: PLC0415
         from daemon.admin.doctor.tournaments import TournamentCheck  # noqa: PLC0415
         from daemon.tournament.store import find_used_tables  # noqa: PLC0415
 
         used = await asyncio.to_thread(find_used_tables, self._folder)
         if used:
-            checks = TournamentCheck(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
+            others = OtherTables(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
+            checks = TournamentCheck(self.connection, others, self._mqtt, self._bridge, self._tables)
             silent = await self._find_silent(await checks.subscribe(used))
             async for check in checks.check_tournaments(
                 silent, frozenset[str]().union(*used.values()) - {*self._tables}
@@ -152,8 +184,11 @@ class DoctorClient:
             await self.connection.publish(message)
         return await self._echo.find_missing()
 
+    def _diagnose(self, topics: Collection[str]) -> Diagnosis:
+        return diagnose_acl(topics, self._mqtt, self._bridge, self._tables)
+
     def _report_denied(self, name: Name, topics: Collection[str]) -> Check:
-        return Check(name, "problem", *diagnose_acl(topics, self._mqtt, self._bridge, self._tables))
+        return Check(name, "problem", *self._diagnose(topics))
 
     async def _check_retained(self) -> Check:
         """Whether the broker keeps retained messages; tried with one of our own where none was received."""
@@ -260,6 +295,22 @@ class _BridgeInfo(msgspec.Struct):
 
     version: str = ""
     tables: tuple[str, ...] = ()
+
+
+class _Place(msgspec.Struct):
+    table: TableName
+
+
+class _StatePlaces(msgspec.Struct):
+    """What is read of the state of a table."""
+
+    places: tuple[_Place, ...] = ()
+
+
+class _PlanPlaces(msgspec.Struct):
+    """What is read of its plan."""
+
+    places: tuple[TableName | None, ...] = ()
 
 
 class _BoardInfo(msgspec.Struct):

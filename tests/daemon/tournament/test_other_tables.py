@@ -422,7 +422,7 @@ async def find_trouble(setup: CheckedConfig) -> dict[str, str]:
 async def test_the_doctor_names_the_line_that_is_missing(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.admin.doctor.tournaments.ECHO_S", 1.0)
+    monkeypatch.setattr("daemon.admin.doctor.other_tables.ECHO_S", 1.0)
     acl = make_acl()
     ours, theirs = log_in(tmp_path, "oche"), log_in(tmp_path, "north")
     broker = make_broker(mosquitto_path, tmp_path, unused_tcp_port, acl)
