@@ -176,16 +176,15 @@ async def run_daemon(
             if (week_time := config.bridge.find_week_time()) is not None:
                 parts["the event of the week"] = _make_week_events(week_time, config, worker, mqtt.outbox)
         about = later, folder, tables, mqtt, config, partial(_tell_walls, parts, name="lent")
-        parts[_PLACES] = MatchesInTwoPlaces(*about)
+        parts[_PLACES] = places = MatchesInTwoPlaces(*about)
         server: WebServer | None = None
         if port is not None:
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
             asked = PageRoutes(admin, auth, folder)
             of_tournaments = TournamentRoutes(auth, asked)
             catalogue = Catalogue(tables, guard, checked.routines)
-            routes = _add_league(
-                config.league, folder, [*catalogue.routes, *asked.make(), *taken.make(), *of_tournaments.make()]
-            )
+            made = *asked.make(), *taken.make(), *of_tournaments.make()
+            routes = _add_league(config.league, folder, [*catalogue.routes, *places.routes, *made])
             parts[_PAGE] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,

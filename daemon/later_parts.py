@@ -18,6 +18,7 @@ from daemon.admin.temporary import LEAGUE
 from daemon.config.sections import Config, League
 from daemon.errors import UserError
 from daemon.home_assistant.discovery import read_bridge_id
+from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, respond_json
 from daemon.mqtt.link import MqttLink
 from daemon.part import Part
 from daemon.rules import Guard
@@ -28,6 +29,7 @@ from daemon.table.table import Table
 if TYPE_CHECKING:
     from daemon.league.offers import LeagueOffers
     from daemon.league.records import Found, Made, Wanted
+    from daemon.league.two_places import TwoPlaces
     from daemon.tournament.desk import Desk
 
 _OFFERED = timedelta(days=30)
@@ -185,7 +187,7 @@ class MatchesInTwoPlaces(Part):
         self._tables = tables
         self._about = link, config.mqtt.base, config.league.lend_to, tell
         self._is_begun = False
-        self._is_made = False
+        self._part: TwoPlaces | None = None
         self._first: list[Update] = []
         """What comes while the part is loaded."""
         for file in folder.glob("*.lent"):
@@ -201,12 +203,23 @@ class MatchesInTwoPlaces(Part):
 
     def publish(self, update: Update) -> None:
         """Begins with the first such match, or table to be lent."""
-        if self._is_made:
+        if self._part is not None:
             return
         if update.lend is not None or (update.state is not None and update.state.places is not UNSET):
             if not self._is_begun:
                 self._begin()
             self._first.append(update)
+
+    @property
+    def routes(self) -> list[HttpRoute]:
+        """What is served: the tables of other daemons that such a match can be played at."""
+        return [HttpRoute("GET", "/api/tables/others", self._list_others, "play")]
+
+    async def _list_others(self, request: HttpRequest) -> HttpResponse:
+        """Answers with those that were heard so far, and has them looked for."""
+        if not self._is_begun and self._about[0] is not None:
+            self._begin()
+        return respond_json([] if self._part is None else self._part.list_found())
 
     def take_up(self) -> None:
         """Begins if a table was lent when the daemon ended."""
@@ -220,8 +233,7 @@ class MatchesInTwoPlaces(Part):
     def _make(self) -> Part:
         from daemon.league.two_places import TwoPlaces  # noqa: PLC0415
 
-        part = TwoPlaces(self._tables, self._folder, *self._about)
-        self._is_made = True
+        self._part = part = TwoPlaces(self._tables, self._folder, *self._about)
         for update in self._first:
             part.publish(update)
         return part

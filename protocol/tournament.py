@@ -447,9 +447,10 @@ class TableView(Struct, frozen=True):
 
 
 class FoundTable(Struct, frozen=True):
-    """A table that a tournament can be given. `bridge` is the daemon that has it; None: the one that is asked.
+    """A table that a tournament or a match in two places can be given.
 
-    An older oche gives no results to others: its tables are offered on `paper`.
+    `bridge` is the daemon that has it; None: the one that is asked. An older oche gives no results to others: its
+    tables are offered on `paper`.
     """
 
     name: str

@@ -9,13 +9,16 @@ from msgspec import Struct
 
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.message import IncomingMessage
+from protocol.messages import CONTRACT
 from protocol.topics import TopicNames
+from protocol.tournament import FoundTable
 
 
 class _Info(Struct):
     """What is read of the info of a bridge."""
 
     tables: tuple[str, ...] = ()
+    contract: int = 1
 
 
 class Neighbours:
@@ -25,7 +28,8 @@ class Neighbours:
         self._link = link
         self._own = own
         self._tell = tell
-        self._tables: dict[str, tuple[str, ...]] = {}
+        self._looks_around = False
+        self._infos: dict[str, _Info] = {}
         self._online: set[str] = set()
         self._boards: set[str] = set()
         self._watched: set[str] = set()
@@ -37,13 +41,25 @@ class Neighbours:
         link = self._link
         return link.outbox.connections if link is not None and link.outbox.is_followed else 0
 
+    def look_around(self) -> None:
+        """Listens to which daemons there are, from the first time on."""
+        if self._link is not None and not self._looks_around:
+            self._looks_around = True
+            self._link.follow("bridge_info", self._take_info)
+            self._link.follow("bridge_state", self._take_availability)
+
+    def list_there(self) -> list[FoundTable]:
+        """The tables of the daemons that are there; an older one plays no match in two places."""
+        self._forget_former()
+        there = {bridge: self._infos[bridge] for bridge in sorted(self._online & self._infos.keys())}
+        found = {table: bridge for bridge, info in there.items() if info.contract >= CONTRACT for table in info.tables}
+        return [FoundTable(table, table, bridge) for table, bridge in found.items() if table not in self._own]
+
     def watch(self, table: str) -> None:
         """Listens to what is said of this table."""
         if self._link is None or table in self._own or table in self._watched:
             return
-        if not self._watched:
-            self._link.follow("bridge_info", self._take_info)
-            self._link.follow("bridge_state", self._take_availability)
+        self.look_around()
         self._watched.add(table)
         self._link.follow("board_state", self._take_board, table=table)
 
@@ -52,7 +68,9 @@ class Neighbours:
         if table in self._own:
             return True
         self._forget_former()
-        return self.connections > 0 and any(table in self._tables.get(bridge, ()) for bridge in self._online)
+        return self.connections > 0 and any(
+            table in self._infos[bridge].tables for bridge in self._online & self._infos.keys()
+        )
 
     def has_board(self, table: str) -> bool:
         """Whether the board of this table of another daemon is connected."""
@@ -70,7 +88,7 @@ class Neighbours:
             info = msgspec.json.decode(message.payload, type=_Info)
         except ValueError:
             return
-        self._tables[address.names["bridge"]] = info.tables
+        self._infos[address.names["bridge"]] = info
         self._tell()
 
     def _take_availability(self, message: IncomingMessage, address: TopicNames) -> None:

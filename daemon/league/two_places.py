@@ -31,6 +31,7 @@ from protocol.commands import CommandError, Lend
 from protocol.league_messages import LeagueInput, LeagueInputTaken
 from protocol.messages import State
 from protocol.topics import TopicNames, topic
+from protocol.tournament import FoundTable
 
 T = TypeVar("T")
 
@@ -96,6 +97,11 @@ class TwoPlaces(Part):
         if update.state is not None:
             self._take_own(update.table, update.state)
         self._news.set()
+
+    def list_found(self) -> list[FoundTable]:
+        """The tables of other daemons that are there, which are looked for from the first time on."""
+        self._neighbours.look_around()
+        return self._neighbours.list_there()
 
     async def run(self) -> None:
         """Asks, sends and acknowledges until cancelled."""

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import aiohttp
 import pytest
 from msgspec import UNSET
 
@@ -245,6 +246,19 @@ async def test_two_tables_of_one_daemon_need_no_broker(tmp_path: Path) -> None:
         await eventually(lambda: north.committed.public.wish is not UNSET)
         await ask(north, stop=True)
         assert north.committed.public.phase == "over"
+
+
+async def test_the_tables_of_others_are_offered_while_they_are_there(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_daemon(configure_one(tmp_path / "n", broker.port, "north")) as one, aiohttp.ClientSession() as web:
+
+        async def offers(*names: str) -> bool:
+            async with web.get(f"{one.page}api/tables/others") as answer:
+                return [each["name"] for each in await answer.json()] == [*names]
+
+        assert await offers(), "nobody has looked before"
+        async with run_daemon(configure_one(tmp_path / "s", broker.port, "south")):
+            await eventually(lambda: offers("south"))
+        await eventually(offers)
 
 
 async def test_a_stranger_moves_nothing(tmp_path: Path, broker: Mosquitto) -> None:

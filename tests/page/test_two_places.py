@@ -26,7 +26,7 @@ async def plan_it(page: Page) -> None:
     await page.locator("#other").evaluate("button => button.click()")
     await expect(lobby).to_be_visible()
     await lobby.get_by_label("Plays at another table").select_option(label="Bo")
-    await lobby.get_by_label("Name of the table").fill("south")
+    await lobby.get_by_test_id("far-tables").get_by_role("button", name="south").click()
     await lobby.get_by_role("button", name="Start", exact=True).click()
     await expect(lobby).to_be_hidden()
 

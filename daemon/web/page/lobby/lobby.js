@@ -142,6 +142,7 @@ class Lobby {
     this.match = store.state?.match ?? null;
     this.tell("");
     if (!this.element.open) this.element.showModal();
+    this.people.showFar();
     if (this.people.unnamed && !this.people.rows().length) this.people.field.focus();
     this.refresh();
   }

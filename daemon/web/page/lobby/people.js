@@ -63,11 +63,12 @@ export class People {
     this.farTable = make("input", {
       maxLength, pattern: "[a-z0-9-]*", placeholder: text.farTable, ariaLabel: text.farTable, autocomplete: "off", value: places?.find(Boolean) ?? "",
     });
+    this.farTables = make("div", { className: "row chips", role: "group", ariaLabel: text.farTable, test: "far-tables" });
     this.far = make("select", { ariaLabel: text.far, onchange: () => this.showFar() });
     place.append(this.heads, this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
       makeLine(makeButton(text.clear, () => this.clear()), alone,
         makeButton(text.shuffle, () => this.shuffle())),
-      makeLabelled(text.teams, this.teamed, "teams"), makeLine(makeLabelled(text.far, this.far), this.farTable));
+      makeLabelled(text.teams, this.teamed, "teams"), makeLine(makeLabelled(text.far, this.far), this.farTable), this.farTables);
     const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
     if (this.teamed.checked && teams) this.teams = teams.map((_, team) => ({ name: hasOwn(team) && names ? names[team] : "", mark: team }));
     if (!this.unnamed) {
@@ -90,8 +91,10 @@ export class People {
   }
 
   showFar() {
-    this.farTable.hidden = !this.far.value;
-    this.farTable.required = Boolean(this.far.value);
+    const isFar = Boolean(this.far.value);
+    this.farTable.hidden = this.farTables.hidden = !isFar;
+    this.farTable.required = isFar;
+    if (isFar) import("./far_tables.js").then(({ offerTables }) => offerTables(this.farTables, this.farTable));
   }
 
   /** Returns the table of each side, null for this one; none where all play here. */
