@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from daemon.table.lent_inputs import LentInput, LentInputs
+from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.takeout import Takeout
 from engine.match import Outcome
 from protocol.commands import (
@@ -130,13 +131,15 @@ class LentTable:
         self._restart_takeout(now)
         return True
 
-    def obey(self, command: Command, now: int, at: int | None, *, is_blind: bool) -> None:
+    def obey(self, command: Command, sender: Sender, now: int, at: int | None, *, is_blind: bool) -> None:
         """A command that was given here. `at` is the line that its sender saw. Raises CommandError.
 
-        After a total, where no sensor sees a dart (`is_blind`), the visit is closed.
+        Bots, and other tables, mean the match of this table. After a total, where no sensor sees a dart (`is_blind`),
+        the visit is closed.
         """
-        if isinstance(command, Start | ChangePlan | Join | Leave | Lend):
-            raise CommandError(self.explain_end_first(), "illegal")
+        is_person = isinstance(sender, SeatSender) or sender in ("page", "mqtt")
+        if not is_person or isinstance(command, Start | ChangePlan | Join | Leave | Lend):
+            raise CommandError(self._explain_end_first(), "illegal")
         if self.state is None or not (self.state.line == at or at is None):
             raise CommandError(
                 say(
@@ -159,7 +162,7 @@ class LentTable:
         if isinstance(command, Undo):
             self.takeout.suspend()
 
-    def explain_end_first(self) -> Sentence:
+    def _explain_end_first(self) -> Sentence:
         """Why nothing is done in the match of this table."""
         return say("refused.lent", "this table plays along at the table {table}: end that first", table=self.inputs.to)
 

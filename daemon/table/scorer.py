@@ -76,7 +76,7 @@ from protocol.sentence import Sentence, say
 if TYPE_CHECKING:
     from daemon.table.lent_inputs import LentInputs
     from daemon.table.lent_table import LentTable
-    from daemon.table.places import Places, PlaceSender
+    from daemon.table.shared_match import SharedMatch
 
 _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -110,8 +110,7 @@ class Scorer:
         """Told what becomes of each event of the board; None while no page looks."""
         self.lent: LentTable | None = None
         """Takes the darts and commands while the table plays along in a match at another one."""
-        self.away: dict[str, Away] = {}
-        """The links to other tables that play along here."""
+        self._shared_match: SharedMatch | None = None
         self._has_sensor = config.has_sensor
         self._is_blind = not self._has_sensor
         """Whether no sensor sees a dart: there is none, or the board is away."""
@@ -126,6 +125,15 @@ class Scorer:
     def match(self) -> Match:
         """The current match, to be read only."""
         return self.sheet.match
+
+    @property
+    def _shared(self) -> SharedMatch:
+        """What a match in two places needs; it is loaded with the first of them."""
+        if self._shared_match is None:
+            from daemon.table.shared_match import SharedMatch  # noqa: PLC0415
+
+            self._shared_match = SharedMatch(self.sheet, self._config.name)
+        return self._shared_match
 
     def feed(self, item: BoardItem, now: int) -> Effects:
         """Returns what follows from an event of the board, or of the link to it."""
@@ -152,10 +160,11 @@ class Scorer:
         if self.lent is not None and not isinstance(command, Lend):
             return self._obey_lent(command, sender, at)
         is_here = isinstance(sender, str | SeatSender)
-        if not isinstance(sender, str | SeatSender) and not self._decide(sender):
-            return self._collect(CommandError(say("refused.decided", "this was decided before"), "stale"))
-        command = self._name_here(command)
         try:
+            if not isinstance(sender, str | SeatSender):
+                self._parts.append(self._shared.decide(sender))
+            if _has_places(command):
+                command = self._shared.name_here(command)
             if at is not None and at != self.match.line and not isinstance(command, Lend):
                 said = say(
                     "refused.stale",
@@ -218,22 +227,11 @@ class Scorer:
 
     def note_away(self, table: str, away: Away) -> Effects:
         """Notes what is known of the link to a table that plays along here."""
-        was, self.away = self.away.get(table, Away()), {**self.away, table: away}
-        if (places := self.sheet.opened.places) is not None and was.since_ns is not None and away.since_ns is None:
-            from daemon.table.places import ask_again  # noqa: PLC0415  only a match in two places needs it
-
-            self.sheet.set_places(ask_again(places, table))
-        return Effects(is_state_changed=True)
+        return self._shared.note_away(table, away)
 
     def show_places(self, state: messages.State) -> messages.State:
         """The state of this match with the places of its sides, if it is one in two places."""
-        places = self.sheet.opened.places
-        if places is None:
-            return state
-        from daemon.table.places import describe_places, describe_wish  # noqa: PLC0415
-
-        own = self._config.name
-        return replace(state, places=describe_places(places, own, self.away), wish=describe_wish(places, own) or UNSET)
+        return state if self.sheet.opened.places is None else self._shared.show(state)
 
     def watch_board(self) -> BoardWatch:
         """Returns what keeps what becomes of the events of the board, from the first time that it is asked for."""
@@ -280,10 +278,7 @@ class Scorer:
             if due == self.debounce.deadline():
                 self._take_verdicts(self.debounce.tick(due))
             elif due == self._wish_end:
-                from daemon.table.places import end_wish  # noqa: PLC0415  only a match in two places needs it
-
-                assert self.sheet.opened.places is not None
-                self._set_places(end_wish(self.sheet.opened.places))
+                self._parts.append(self._shared.end_wish())
             else:
                 self._take_verdicts(self.debounce.settle())
                 self._close_by_timer()
@@ -293,75 +288,24 @@ class Scorer:
         effects = merge(self._parts) if self._parts else Effects()
         return effects if reply is None else replace(effects, reply=reply)
 
-    def _name_here(self, command: Command) -> Command:
-        """The command, where it names this table among the places of a match, with None for it."""
-        match command:
-            case Start(spec) if spec is not None and spec.places:
-                from daemon.table.places import name_here  # noqa: PLC0415  only a match in two places needs it
-
-                return replace(command, spec=name_here(spec, self._config.name))
-            case ChangePlan(wanted) if getattr(wanted, "places", None):
-                from daemon.table.places import name_here  # noqa: PLC0415  as above
-
-                return ChangePlan(name_here(wanted, self._config.name))
-        return command
-
-    def _set_places(self, places: Places) -> None:
-        self.sheet.set_places(places)
-        self._parts.append(Effects(is_state_changed=True))
-
-    def _decide(self, sender: PlaceSender) -> bool:
-        """Notes that this input of another table is decided now. False: it was before, or others come first."""
-        from daemon.table.places import take  # noqa: PLC0415  only a match in two places needs it
-
-        places = take(self.sheet.opened.places, sender)
-        if places is not None:
-            self._set_places(places)
-        return places is not None
-
-    def _may_be_done(self, command: Command, sender: Sender) -> bool:
-        """Whether the tables of a match in two places agree to a command; else it is noted that it is asked for.
-
-        Raises CommandError when it is for another table to give.
-        """
-        from daemon.table.places import judge  # noqa: PLC0415  only a match in two places needs it
-
-        places = self.sheet.opened.places
-        assert places is not None
-        after, may_be_done = judge(places, self.match, command, sender, self._now, self.away)
-        if after != places:
-            self._set_places(after)
-        if not may_be_done and after.wanted is not None:
-            said = say("refused.wish", "the other table was asked; it is done when both have asked for the same")
-            self._parts.append(Effects(notice=said))
-        return may_be_done
-
     def _obey_lent(self, command: Command, sender: Sender, at: int | None) -> Effects:
         """Has a command become an input for the table where the match is, unless it is meant for the match here."""
         assert self.lent is not None
         try:
-            if not isinstance(sender, SeatSender) and sender not in ("page", "mqtt"):
-                raise CommandError(self.lent.explain_end_first(), "illegal")
-            self.lent.obey(command, self._now, at, is_blind=self._is_blind)
+            self.lent.obey(command, sender, self._now, at, is_blind=self._is_blind)
         except CommandError as error:
             return self._collect(error)
         self._hand_darts.note(command, self.sheet.opened, self.match.position, self._now)
         return self._collect(self.lent.answer)
 
-    def _lend(self, command: Lend | Join | Leave) -> None:
-        if not isinstance(command, Lend):
-            raise CommandError(say("refused.no_places", "this match is not played in two places"), "illegal")
-        if command.to == self._config.name:
-            raise CommandError(say("refused.lend_own", "a table cannot be lent to itself"), "invalid")
-        if command.to is not None and self.match.line > 1 and not self.match.position.over and self.lent is None:
-            raise CommandError(say("refused.goes_on", "a match is in progress: end it first"), "illegal")
-        self._parts.append(Effects(lend=command))
-
     def _obey(self, command: Command, sender: Sender) -> None:
-        if self.sheet.opened.places is not None and not self._may_be_done(command, sender):
-            return
+        if self.sheet.opened.places is not None:
+            may_be_done, effects = self._shared.judge(command, sender, self._now)
+            self._parts.append(effects)
+            if not may_be_done:
+                return
         if isinstance(command, Lend | Join | Leave):
-            self._lend(command)
+            self._parts.append(self._shared.lend(command, is_lent=self.lent is not None))
         else:
             self._carry_out(command, sender)
 
@@ -596,3 +540,9 @@ class Scorer:
 def _is_timer(sender: Sender) -> bool:
     """Whether no person wrote it, here or at another table."""
     return sender == "timer" or (not isinstance(sender, str | SeatSender) and sender.is_timer)
+
+
+def _has_places(command: Command) -> bool:
+    """Whether it names places for the sides of a match."""
+    asked = command.spec if isinstance(command, Start) else None
+    return bool(getattr(command.wanted if isinstance(command, ChangePlan) else asked, "places", None))

@@ -327,7 +327,7 @@ async def test_the_lines_of_the_access_list_are_enough_and_needed(
 
 
 async def test_without_such_a_match_nothing_of_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = re.compile(r"daemon\.(league\.(two|lent|host|neigh)|table\.(places|lent))")
+    ours = re.compile(r"daemon\.(league\.(two|lent|host|neigh)|table\.(places|lent|shared))")
     for name in [name for name in sys.modules if ours.match(name)]:
         monkeypatch.delitem(sys.modules, name)
     async with run_daemon(configure_one(tmp_path, 0, "north")) as running:
