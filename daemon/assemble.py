@@ -175,8 +175,11 @@ async def run_daemon(
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
             if (week_time := config.bridge.find_week_time()) is not None:
                 parts["the event of the week"] = _make_week_events(week_time, config, worker, mqtt.outbox)
-        about = later, folder, tables, mqtt, config, partial(_tell_walls, parts, name="lent")
-        parts[_PLACES] = places = MatchesInTwoPlaces(*about)
+        parts[_PLACES] = places = MatchesInTwoPlaces(
+            *(later, folder, tables, mqtt, config),
+            partial(_tell_walls, parts, name="lent"),
+            lambda table, fact: tell(table, "fact", fact),
+        )
         server: WebServer | None = None
         if port is not None:
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)

@@ -170,7 +170,8 @@ class _Journals:
 class MatchesInTwoPlaces(Part):
     """A Part that loads what matches in two places need, with the first of them, or when a table is to be lent.
 
-    `link` is the one to the broker, if there is one. `tell` tells the displays of a table that it is lent.
+    `link` is the one to the broker, if there is one. `tell` tells the displays of a table that it is lent, `tell_fact`
+    what has happened in the match that it is lent for.
     """
 
     def __init__(
@@ -181,11 +182,12 @@ class MatchesInTwoPlaces(Part):
         link: MqttLink | None,
         config: Config,
         tell: Callable[[str, object], None],
+        tell_fact: Callable[[str, object], None],
     ) -> None:
         self._later = later
         self._folder = folder
         self._tables = tables
-        self._about = link, config.mqtt.base, config.league.lend_to, tell
+        self._about = link, config.mqtt.base, config.league.lend_to, tell, tell_fact
         self._is_begun = False
         self._part: TwoPlaces | None = None
         self._first: list[Update] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable
 
 from msgspec import UNSET
@@ -13,9 +14,13 @@ from daemon.table.lent_inputs import LentInput, LentInputs
 from daemon.table.scoresheet import explain_stray
 from daemon.table.table import Table
 from drivers.session import now_ns
+from protocol.facts import FACTS, Event
 from protocol.league_messages import LeagueInput, LeagueInputTaken
 from protocol.messages import State
 from protocol.sentence import say
+
+_MOST_EVENTS = 64
+"""More than the darts of one visit lead to."""
 
 
 class LentSide:
@@ -47,6 +52,8 @@ class LentSide:
         self.is_leaving = inputs is not None and inputs.is_leaving
         """The board is of its own table again, and the other one is still to be told."""
         self._is_new = inputs is None
+        self._events: deque[Event] = deque(maxlen=_MOST_EVENTS)
+        """What happened there, until the state that it led to was seen."""
         if not self.is_leaving and inputs is not None:
             table.scorer.lend(inputs)
 
@@ -71,6 +78,25 @@ class LentSide:
         if (lent := self.table.scorer.lent) is not None:
             lent.see(state, now_ns())
             self.table.wake()
+
+    def hear(self, event: Event) -> None:
+        """Takes what happened at the other table. What only its board did stays there."""
+        if FACTS[event.event_type].shared:
+            self._events.append(event)
+
+    def take_events(self) -> list[Event]:
+        """Returns, once, what has led to the present state."""
+        state = self.state
+        if state is None:
+            return []
+        found = [
+            each
+            for each in self._events
+            if each.match == state.match and isinstance(each.line, int) and each.line <= state.line
+        ]
+        for each in found:
+            self._events.remove(each)
+        return found
 
     def take(self, taken: LeagueInputTaken) -> None:
         """Notes what was decided there, and tells the people here what did not count."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -28,6 +28,7 @@ from daemon.table.lent_inputs import LentInputs
 from daemon.table.table import Table
 from drivers.session import now_ns
 from protocol.commands import CommandError, Lend
+from protocol.facts import Event
 from protocol.league_messages import LeagueInput, LeagueInputTaken
 from protocol.messages import State
 from protocol.topics import TopicNames, topic
@@ -59,7 +60,8 @@ class TwoPlaces(Part):
     """A Part for these tables, whose journals are in `folder`. It has the news of them from when it is made.
 
     `link` is the one to the broker, if there is one, and `base` that of its topics. To the tables in `lend_to` tables
-    are lent without asking. `tell` tells the displays of a table, also those that come later.
+    are lent without asking. `tell` tells the displays of a table, also those that come later; `tell_fact` tells those
+    that are there what has happened in the match that it is lent for.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class TwoPlaces(Part):
         base: str,
         lend_to: Collection[str],
         tell: Callable[[str, object], None],
+        tell_fact: Callable[[str, object], None],
     ) -> None:
         self._tables = tables
         self._folder = folder
@@ -77,6 +80,7 @@ class TwoPlaces(Part):
         self._base = base
         self._lend_to = lend_to
         self._tell = tell
+        self._tell_fact = tell_fact
         self._news = asyncio.Event()
         self._neighbours = Neighbours(link, tables, self._news.set)
         self._asked: dict[str, str] = {}
@@ -96,6 +100,7 @@ class TwoPlaces(Part):
             self._lend(update.table, update.lend)
         if update.state is not None:
             self._take_own(update.table, update.state)
+        self._hear_events(update.table, update.events)
         self._news.set()
 
     def list_found(self) -> list[FoundTable]:
@@ -164,6 +169,7 @@ class TwoPlaces(Part):
         else:
             self._neighbours.watch(to)
             self._follow("state", to, self._take_state)
+            self._follow("event", to, self._take_event)
             self._follow("league_input_taken", to, self._take_taken)
         self._news.set()
 
@@ -188,6 +194,9 @@ class TwoPlaces(Part):
         if news != self._told.get(name):
             self._told[name] = news
             self._tell(name, news)
+        if news is not None and news.state is not None:
+            for event in self._lent[name].take_events():
+                self._tell_fact(name, event)
 
     def _describe(self, name: str) -> LentNews | None:
         lent = self._lent.get(name)
@@ -231,6 +240,18 @@ class TwoPlaces(Part):
                 if lent.to == address.names["table"]:
                     lent.see(state)
             self._news.set()
+
+    def _take_event(self, message: IncomingMessage, address: TopicNames) -> None:
+        event = None if message.retained else _decode(message, Event)
+        if event is not None:
+            self._hear_events(address.names["table"], [event])
+            self._news.set()
+
+    def _hear_events(self, table: str, events: Iterable[Event]) -> None:
+        for event in events:
+            for lent in self._lent.values():
+                if lent.to == table:
+                    lent.hear(event)
 
     def _take_taken(self, message: IncomingMessage, address: TopicNames) -> None:
         taken = None if message.retained else _decode(message, LeagueInputTaken)

@@ -38,7 +38,7 @@ _TRY_S = 3.0
 _ALERT_S = 1.0
 """In TLS 1.3 a broker checks our certificate after the handshake, so its refusal comes a little later."""
 _VERSIONS: tuple[Version, ...] = ("5", "3.1.1")
-_READ_OF_OTHERS = ("bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken")
+_READ_OF_OTHERS = ("bridge_info", "bridge_state", "state", "event", "board_state", "league_input", "league_input_taken")
 """The kinds of topics of which a daemon reads those of others, in matches in two places."""
 
 

@@ -27,7 +27,8 @@ class Rights(NamedTuple):
 COLLECTOR = Rights({"league_offer", "league_players", "league_forget"}, {"league_taken", "league_heard"})
 """What a league's collector may do."""
 TWO_PLACES = Rights(
-    {"bridge_info", "bridge_state", "state", "board_state", "league_input", "league_input_taken", "lend_answer"},
+    {"bridge_info", "bridge_state", "state", "event", "board_state"}
+    | {"league_input", "league_input_taken", "lend_answer"},
     {"lend"},
 )
 """What a daemon may do at another one with which it plays matches in two places; see list_lend_topics."""

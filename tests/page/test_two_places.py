@@ -10,14 +10,23 @@ from daemon.assemble import run_daemon
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.test_two_places import configure_one, darts, hit
+from tests.page.test_moments import RECORDER
 
 SOUTH = '[[table]]\nname = "south"\nboard = "serial:/dev/oche-none"\ntakeout = "button"'
 
 
 async def open_table(browser: Browser, address: str | None, table: str) -> Page:
+    """The page of a table, without scenes; it keeps what is flashed and sounded."""
     page = await browser.new_page()
-    await page.goto(f"{address}?lang=en&table={table}")
+    await page.add_init_script(RECORDER)
+    await page.goto(f"{address}?lang=en&table={table}&scenes=off&sound=on")
     return page
+
+
+async def has_shown(page: Page, moment: str) -> None:
+    """Waits until this moment was flashed and sounded, once."""
+    await page.wait_for_function("moment => window.shown.includes(moment) && window.tones", arg=moment)
+    assert (await page.evaluate("window.shown")).count(moment) == 1
 
 
 async def plan_it(page: Page) -> None:
@@ -47,6 +56,8 @@ async def test_a_match_is_planned_agreed_to_played_and_ended_at_two_tables(tmp_p
         await expect(there.locator("#sides")).to_contain_text("Bo")
         await hit(north, "T20", "T20", "T20")
         await eventually(lambda: len(darts(north)) == 3)
+        await has_shown(here, "180")
+        await has_shown(there, "180")
         await here.get_by_test_id("next").click()
         await expect(there.locator("#sides")).to_contain_text("121")
         await hit(south, "T19")

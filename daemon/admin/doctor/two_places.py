@@ -16,7 +16,7 @@ from protocol.topics import make_filter, topic
 _OF_BRIDGES = ("bridge_info", "bridge_state")
 _KEPT = (*_OF_BRIDGES, "state", "board_state")
 """What the broker has retained of a table that is there."""
-_PASSING = ("league_input", "league_input_taken")
+_PASSING = ("event", "league_input", "league_input_taken")
 """What cannot be tried, as only that table writes it: where something else is denied, this most likely is too."""
 
 
