@@ -19,12 +19,12 @@ from daemon.collect.database import Pool, explain, find_trouble, make_pool
 from daemon.collect.intake import Answer, Refused, take
 from daemon.collect.listener import Listener
 from daemon.collect.migrations import check_schema
-from daemon.collect.parts import PartsJoiner
 from daemon.collect.received import Sender, read_message
 from daemon.collect.records import drop_old_editions
 from daemon.collect.unreadable import drop_old_unreadable
 from daemon.errors import UserError
 from drivers.backoff import Backoff
+from protocol.league_parts import PartsJoiner
 
 log = logging.getLogger("oche.league")
 

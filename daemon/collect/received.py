@@ -15,10 +15,11 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from daemon.admin.players.names import is_neutral_name
-from daemon.collect.parts import PartsJoiner, TooLong, unpack
 from daemon.errors import escape_controls
 from protocol.json_depth import check_depth
 from protocol.league_messages import LeagueForget, LeagueOffer, LeaguePlayers
+from protocol.league_parts import PartsJoiner, unpack_record
+from protocol.match_spec import Unreadable
 from protocol.player_names import name_key
 from protocol.topics import TopicError, check_name
 
@@ -95,10 +96,6 @@ class Poison(Struct, frozen=True):
 Received = Record | Players | Forget | Poison
 
 
-class Unreadable(Exception):
-    """The text is the reason."""
-
-
 class _Named(Struct):
     """What an offer is read for when it cannot be read as one, so that it can be answered."""
 
@@ -117,21 +114,19 @@ def read_message(kind: str, payload: bytes, sender: Sender, joiner: PartsJoiner)
         if isinstance(message, LeaguePlayers):
             return Players(sender, message)
         return Forget(sender, message, _read_time(message.at))
-    except (Unreadable, TooLong, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return _make_poison(payload, sender, str(error))
 
 
 def _read_offer(payload: bytes, sender: Sender, joiner: PartsJoiner) -> Record | Poison | None:
-    """Raises Unreadable, TooLong or ValueError."""
+    """Raises ValueError."""
     offer = msgspec.json.decode(payload, type=LeagueOffer)
     if offer.bridge_id is UNSET:  # for whoever asked for the match, not for a league
         return None
-    packed = joiner.join(sender, offer)
-    if packed is None:
+    whole = joiner.join(sender, offer)
+    if whole is None:
         return None
-    text = unpack(packed) if offer.packed else packed.encode()
-    if hashlib.sha256(text).hexdigest() != offer.sha256:
-        raise Unreadable("its checksum is that of another record")
+    text = unpack_record(whole)
     for what in (offer.match, offer.layout):
         if not 0 < len(what) <= _MOST_ID or not what.isprintable():
             raise Unreadable(f"{what[:_MOST_ID]!r} is no name of a match or a layout")

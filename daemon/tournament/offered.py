@@ -5,21 +5,15 @@ Whoever may publish there can offer anything, so nothing of it is believed but t
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import zlib
-
 from daemon.journal.lines import Line, StoredMatch
 from daemon.rules import Guard
 from daemon.table.matches import Unplayable, resume
 from daemon.tournament.tables import TableMatch, read_match
 from protocol.layouts import find_layout
 from protocol.league_messages import LeagueOffer
+from protocol.league_parts import unpack_record
 from protocol.match_spec import Unreadable, read_json
 from protocol.sentence import Refusal
-
-_MOST_BYTES = 4_000_000
-"""Of a record; the longest that people have played has a hundredth of it."""
 
 
 def read_offer(offer: LeagueOffer, guard: Guard) -> TableMatch:
@@ -27,10 +21,7 @@ def read_offer(offer: LeagueOffer, guard: Guard) -> TableMatch:
 
     Raises Unreadable with what is wrong, and Unplayable where our rules do not know it or do not find its end.
     """
-    text = _unpack(offer)
-    if hashlib.sha256(text).hexdigest() != offer.sha256:
-        raise Unreadable("its checksum is that of another record")
-    lines = [read_json(line) for line in text.splitlines()]
+    lines = [read_json(line) for line in unpack_record(offer).splitlines()]
     if len(lines) != offer.lines or not lines or lines[0].get("ref") != offer.ref:
         raise Unreadable("it is the record of another match")
     header, *inputs = lines
@@ -45,17 +36,3 @@ def read_offer(offer: LeagueOffer, guard: Guard) -> TableMatch:
     if found.end is None:
         raise Unplayable("by the rules of this oche it is not over")
     return found
-
-
-def _unpack(offer: LeagueOffer) -> bytes:
-    """Raises Unreadable."""
-    if not offer.packed:
-        return offer.record.encode()
-    unpacking = zlib.decompressobj()
-    try:
-        text = unpacking.decompress(base64.b64decode(offer.record, validate=True), _MOST_BYTES)
-    except (ValueError, zlib.error):
-        raise Unreadable("its record cannot be unpacked") from None
-    if not unpacking.eof:
-        raise Unreadable("its record is too long")
-    return text

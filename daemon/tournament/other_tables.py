@@ -344,10 +344,13 @@ class OtherTables(Part, TournamentTables):
         part = decode(message, LeagueOffer)
         if bridge == self._bridge or part is None or part.ref is UNSET or not self._is_ours(part.ref):
             return
-        if (offer := self._joiner.join(bridge, part)) is None:
+        try:
+            offer = self._joiner.join(bridge, part)
+        except Unreadable as error:
+            log.warning("%s: the result of %s cannot be taken: %s", part.table, part.ref, error)
             return
         other = self._bridges.get(bridge)
-        if other is None or offer.table not in other.tables or offer.table in self._own:
+        if offer is None or other is None or offer.table not in other.tables or offer.table in self._own:
             return  # an access list gives each daemon the topics of its bridge alone: it speaks for its own tables
         if self._read.get(offer.match) == offer.sha256:
             self._taken[bridge, offer.match] = offer

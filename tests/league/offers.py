@@ -12,9 +12,9 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from daemon.collect.parts import PartsJoiner
 from daemon.collect.received import Forget, Players, Received, Record, Sender, read_message
 from protocol.league_messages import LeagueForget, LeagueOffer, LeaguePlayers, PlayerChange
+from protocol.league_parts import PartsJoiner
 
 NORTH, SOUTH = Sender("oche", "north"), Sender("oche", "south")
 IDS = {NORTH: UUID(int=1), SOUTH: UUID(int=2)}

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from daemon.admin.history.editions import Relation, compare
-from daemon.collect.parts import MOST_RECORD, PartsJoiner
 from daemon.collect.received import Poison, Record, read_message
 from protocol.league_messages import LeagueOffer
+from protocol.league_parts import MOST_RECORD, PartsJoiner
 from tests.league.offers import NORTH, SOUTH, make_offer, make_text, read, record
 
 

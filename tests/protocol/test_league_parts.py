@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from protocol.league_messages import LeagueOffer
 from protocol.league_parts import PartsJoiner, split_offer
+from protocol.match_spec import Unreadable
 
 OFFER = LeagueOffer(v=1, match="m", table="main", layout="standard", lines=1, sha256="", record="")
 
@@ -49,5 +50,16 @@ def test_what_is_never_finished_does_not_pile_up() -> None:
     first, *others = split_offer(OFFER, make_text(600_000))
     for number in range(1000):
         assert joiner.join("north", replace(first, match=f"m{number}")) is None
-    assert len(msgspec.json.encode([*map(str, vars(joiner).values())])) < 32 * 250_000
+    assert joiner.waiting <= 2 * 200_000
     assert [joiner.join("north", replace(each, match="m999")) for each in others][-1] is not None
+
+
+def test_a_record_without_end_is_refused() -> None:
+    joiner, part = PartsJoiner(), replace(OFFER, record="x" * 200_000, parts=1000)
+    for number in range(1, 41):
+        assert joiner.join("north", replace(part, part=number)) is None
+    with pytest.raises(Unreadable, match="longer than 4,000,000 bytes"):
+        joiner.join("north", replace(part, part=41))
+    assert joiner.waiting == 0
+    with pytest.raises(Unreadable, match="longer than 4,000,000 bytes"):
+        joiner.join("north", replace(OFFER, record="x" * 9_000_000))

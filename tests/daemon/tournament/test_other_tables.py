@@ -380,6 +380,7 @@ GOOD = LeagueOffer(
     ref="k3v9x2ma/a-1/1",
 )
 LONG = base64.b64encode(zlib.compress(b" " * 5_000_000)).decode()
+CUT = base64.b64encode(zlib.compress(RECORD.encode())[:-9]).decode()
 
 
 def sign(record: str) -> LeagueOffer:
@@ -402,7 +403,8 @@ def test_an_offer_is_read_packed_or_not() -> None:
         (replace(GOOD, lines=3), "another match"),
         (replace(GOOD, layout="square"), "no layout"),
         (replace(GOOD, record="not base64!", packed=True), "unpacked"),
-        (replace(GOOD, record=LONG, packed=True), "too long"),
+        (replace(GOOD, record=LONG, packed=True), "longer than"),
+        (replace(GOOD, record=CUT, packed=True), "cut off"),
         (sign("[1]\n"), "object"),
         (sign(RECORD.replace('"x01"', '"chess"')), "chess"),
         (sign(RECORD.replace("T7", "T8")), "not over"),
