@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from daemon.collect.libraries import check_libraries
+from daemon.commands.league_shared import ask_database, get_league_config, run_until_stopped, with_league_config
 from daemon.commands.season import season
 from daemon.commands.shared import Subcommands
 
 if TYPE_CHECKING:
-    from daemon.collect.collector import Collector
     from daemon.collect.config import LeagueConfig
     from daemon.collect.database import AsyncDatabase
 
-T = TypeVar("T")
-_FILE = Path("/etc/oche/league.toml")
-
 
 @click.group(cls=Subcommands, invoke_without_command=True)
-@click.option(
-    "--config", type=click.Path(path_type=Path), default=_FILE, show_default=True, help="The file of the league."
-)
+@with_league_config
 @click.pass_context
 def command(ctx: click.Context, config: Path) -> None:
     """Collect the matches of a league's daemons in PostgreSQL, until SIGTERM or Ctrl-C.
@@ -37,46 +30,24 @@ def command(ctx: click.Context, config: Path) -> None:
     check_libraries()
     ctx.obj = config
     if ctx.invoked_subcommand is None:
-        from daemon.collect.collector import Collector
         from daemon.service import logs
 
-        found = _read(ctx)
+        found = get_league_config(ctx)
         logs.set_up()
-        with suppress(asyncio.CancelledError):
-            asyncio.run(_run(Collector(found), config.absolute()))
+        run_until_stopped(_run(found, config.absolute()))
 
 
-async def _run(collector: Collector, config: Path) -> None:
+async def _run(found: LeagueConfig, file: Path) -> None:
+    from daemon.collect.collector import Collector
     from daemon.collect.folding_process import keep_folding
 
-    task = asyncio.current_task()
-    assert task is not None
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    folding = asyncio.create_task(keep_folding(config))
+    folding = asyncio.create_task(keep_folding(file))
     try:
-        await collector.run()
+        await Collector(found).run()
     finally:
         folding.cancel()
         with suppress(asyncio.CancelledError):
             await folding
-
-
-def _read(ctx: click.Context) -> LeagueConfig:
-    from daemon.collect.config import read_league_config
-
-    return read_league_config(ctx.obj)
-
-
-def _ask(ctx: click.Context, ask: Callable[[AsyncDatabase], Awaitable[T]]) -> T:
-    """Returns what this finds or does in the database, in one transaction."""
-    from daemon.collect.database import open_database
-
-    async def run() -> T:
-        async with open_database(_read(ctx).database) as db:
-            return await ask(db)
-
-    return asyncio.run(run())
 
 
 @command.command("init")
@@ -86,7 +57,7 @@ def init(ctx: click.Context) -> None:
     from daemon.collect.database import connect
     from daemon.collect.migrations import migrate
 
-    database = _read(ctx).database
+    database = get_league_config(ctx).database
     with connect(database) as db:
         applied = migrate(db, database.reader)
     click.echo(f"applied {', '.join(applied)}" if applied else "the tables are up to date")
@@ -98,7 +69,7 @@ def status(ctx: click.Context) -> None:
     """Show how many matches were taken, what waits, what cannot be read, and which daemons are silent."""
     from daemon.collect.status import read_status
 
-    found = _ask(ctx, read_status)
+    found = ask_database(ctx, read_status)
     click.echo(f"matches: {sum(found.matches.values())}")
     for state, count in sorted(found.matches.items()):
         click.echo(f"  {state}: {count}")
@@ -120,7 +91,7 @@ def bridges(ctx: click.Context) -> None:
     """List the daemons, one per line: topic, place, matches, when it was last heard, and its id."""
     from daemon.collect.bridges import list_bridges
 
-    for each in _ask(ctx, list_bridges):
+    for each in ask_database(ctx, list_bridges):
         seen = each.seen_at.astimezone().strftime("%Y-%m-%d %H:%M")
         click.echo(f"{each.topic}  {each.place or '-'}  {each.matches} matches  {seen}  {each.bridge_id.hex}")
         for claim in each.claims:
@@ -138,7 +109,7 @@ def place(ctx: click.Context, bridge: str, place: str) -> None:
     """Say at which PLACE the daemon BRIDGE is, such as the name of the pub."""
     from daemon.collect.bridges import set_place
 
-    _ask(ctx, lambda db: set_place(db, bridge, place))
+    ask_database(ctx, lambda db: set_place(db, bridge, place))
 
 
 @command.command("accept")
@@ -149,7 +120,7 @@ def accept(ctx: click.Context, bridge: str, topic: str) -> None:
     """Accept that BRIDGE was renamed or moved, and comes from TOPIC now; oche collect bridges shows both."""
     from daemon.collect.bridges import accept_claim
 
-    _ask(ctx, lambda db: accept_claim(db, bridge, topic))
+    ask_database(ctx, lambda db: accept_claim(db, bridge, topic))
 
 
 @command.command("again")
@@ -164,7 +135,7 @@ def again(ctx: click.Context, bridge: str | None) -> None:
         wanted = None if bridge is None else (await find_bridge(db, bridge))[0]
         return [each for each in await list_bridges(db) if wanted in (None, each.bridge_id)]
 
-    asyncio.run(ask_again(_read(ctx), _ask(ctx, find)))
+    asyncio.run(ask_again(get_league_config(ctx), ask_database(ctx, find)))
 
 
 @command.command("people")
@@ -180,7 +151,7 @@ def people(ctx: click.Context) -> None:
         ]
         return members, [f"one person? {one} and {other}" for one, other in await propose_joins(db)]
 
-    for lines in _ask(ctx, ask):
+    for lines in ask_database(ctx, ask):
         for line in lines:
             click.echo(line)
 
@@ -193,7 +164,7 @@ def join(ctx: click.Context, name: str, other: str) -> None:
     """Make one person of the two who are shown as NAME and OTHER; the person is shown as NAME."""
     from daemon.collect.members import join_persons
 
-    _ask(ctx, lambda db: join_persons(db, name, other))
+    ask_database(ctx, lambda db: join_persons(db, name, other))
 
 
 @command.command("split")
@@ -204,7 +175,7 @@ def split(ctx: click.Context, name: str, bridge: str) -> None:
     """Make a separate person of whoever is NAME at the daemon BRIDGE."""
     from daemon.collect.members import split_person
 
-    names = _ask(ctx, lambda db: split_person(db, name, bridge))
+    names = ask_database(ctx, lambda db: split_person(db, name, bridge))
     click.echo(f"a person of their own: {', '.join(names)}")
 
 
@@ -216,7 +187,7 @@ def rename(ctx: click.Context, name: str, to: str) -> None:
     """Show the person NAME as TO, whatever the daemons call them."""
     from daemon.collect.members import rename_member
 
-    click.echo(_ask(ctx, lambda db: rename_member(db, name, to)))
+    click.echo(ask_database(ctx, lambda db: rename_member(db, name, to)))
 
 
 @command.command("fold")
