@@ -13,9 +13,9 @@ import click
 import msgspec
 
 from daemon.admin.history import spreadsheet, text
+from daemon.admin.history.history import History
 from daemon.admin.history.listing import ListedMatch, Listing, MatchFilter
 from daemon.admin.history.match_report import name_record
-from daemon.admin.history.played_matches import History
 from daemon.admin.history.player_figures import start_of_day
 from daemon.commands.shared import (
     Subcommands,

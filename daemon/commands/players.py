@@ -10,8 +10,8 @@ import msgspec
 
 from daemon.admin.history import text
 from daemon.admin.history.forget import find_keys, forget_player, has_player, tell_league_to_forget
+from daemon.admin.history.history import History
 from daemon.admin.history.known_players import change_player, list_known_players
-from daemon.admin.history.played_matches import History
 from daemon.admin.history.player_figures import list_recorded_names
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import MergePlayers, RenamePlayer, SplitPlayer

@@ -24,7 +24,8 @@ from daemon.files import explain_errors, open_file
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
-    from daemon.admin.history.played_matches import History, PlayedMatch
+    from daemon.admin.history.history import History
+    from daemon.admin.history.played_matches import PlayedMatch
 
 T = TypeVar("T")
 
@@ -83,7 +84,7 @@ def open_config(file: Path) -> CheckedConfig | None:
 
 def open_history(file: Path) -> History:
     """The history of the daemon that this file configures, or that ran without a configuration. Raises UserError."""
-    from daemon.admin.history.played_matches import History
+    from daemon.admin.history.history import History
     from daemon.config.sections import TableConfig
     from daemon.release import read_version
     from protocol.standard import standard

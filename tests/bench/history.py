@@ -13,7 +13,8 @@ from datetime import date
 from pathlib import Path
 
 from daemon.admin.history.handicap import find_handicap
-from daemon.admin.history.played_matches import FILE, History
+from daemon.admin.history.history import History
+from daemon.admin.history.match_cache import FILE
 from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
 from daemon.admin.history.ratings import rate_players
 from daemon.admin.players.names import NO_NAMES

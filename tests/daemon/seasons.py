@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daemon.admin.history.forget import find_keys, forget_player
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import ChangePlayer
 from protocol.layouts import find_layout

@@ -17,7 +17,8 @@ import pytest
 
 from daemon.admin.history.earned import find_earned, list_badges
 from daemon.admin.history.forget import find_keys, forget_player
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances, report_player
 from daemon.admin.history.text import format_player
 from daemon.admin.players.book import PlayerBook

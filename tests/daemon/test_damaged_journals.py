@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from daemon.admin.history.forget import delete_matches
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.current import MatchCopy, locate_copy

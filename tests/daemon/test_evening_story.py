@@ -11,7 +11,7 @@ import pytest
 
 from daemon.admin.history import evening as told
 from daemon.admin.history.evening import Evening, tell_evening
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.admin.players.names import NO_NAMES, PlayerNames
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config

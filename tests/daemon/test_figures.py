@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from daemon.admin.history.forget import delete_matches
-from daemon.admin.history.played_matches import FILE, History, PlayedMatch
+from daemon.admin.history.history import History
+from daemon.admin.history.match_cache import FILE
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.release import read_version

@@ -21,7 +21,7 @@ import pytest
 
 from daemon.admin.backup.names import name_draft
 from daemon.admin.history.forget import delete_matches, find_keys, forget_player, write_neutral_names
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.settings.settings_history import SettingsHistory
 from daemon.admin.settings.staged_backup import StagedBackup

@@ -11,7 +11,8 @@ import aiohttp
 import pytest
 
 from daemon.admin.history.forget import forget_player
-from daemon.admin.history.played_matches import FILE, History
+from daemon.admin.history.history import History
+from daemon.admin.history.match_cache import FILE
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.stored import StoredJournal

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.played_matches import FILE, History, PlayedMatch, erase_players
+from daemon.admin.history.history import History
+from daemon.admin.history.match_cache import FILE, erase_players
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import (
     Appearance,
     Selection,

@@ -67,6 +67,7 @@ async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mo
 LATER = (
     *(
         "daemon.admin.doctor",
+        "daemon.admin.history.history",
         "daemon.admin.history.played_matches",
         "daemon.admin.history.player_figures",
         "daemon.admin.history.statistics",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.journal.stored import SCHEMA
 from engine.games import GAMES
 from protocol.commands import CommandError

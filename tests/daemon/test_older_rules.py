@@ -8,7 +8,7 @@ from secrets import token_hex
 
 import aiohttp
 
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.journal_file import JournalFile

@@ -12,10 +12,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.listing import Listing, MatchFilter
+from daemon.admin.history.match_cache import FILE
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.played_matches import FILE, History
 from daemon.admin.history.player_figures import (
     Selection,
     collect_appearances,

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.admin.history.handicap import Handicap, find_handicap
-from daemon.admin.history.played_matches import History, PlayedMatch, Standing
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch, Standing
 from daemon.admin.history.ratings import RatedGame, rate_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import NO_NAMES

@@ -11,10 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.admin.history.forget import forget_player
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.listing import Listing
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
 from daemon.errors import UserError
 from daemon.journal.writer import JournalWriter

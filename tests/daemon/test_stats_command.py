@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.admin.history.text import draw_sparkline
 from daemon.assemble import run_daemon
 from daemon.commands.shared import read_history

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.errors import UserError
 from protocol.commands import CommandError
 from protocol.messages import State

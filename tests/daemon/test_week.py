@@ -12,7 +12,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.admin.history.week import sum_up_week
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import ChangePlayer

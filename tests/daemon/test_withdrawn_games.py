@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.played_matches import History
+from daemon.admin.history.history import History
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.requests import Change
 from daemon.admin.settings.settings_file import SettingsFile

@@ -17,7 +17,7 @@ from daemon.admin.art.packs import list_own_art
 from daemon.admin.art.unpack import zip_art
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
-from daemon.admin.history.played_matches import FILE as CACHE
+from daemon.admin.history.match_cache import FILE as CACHE
 from daemon.admin.restored import ZIP_NAME
 from daemon.admin.sounds.unpack import zip_pack
 from daemon.admin.temporary import ART, LEAGUE, make_work_folder

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.admin.clips.clip_files import list_filmed, remove_clips_of
-from daemon.admin.history.played_matches import FILE, erase_players
+from daemon.admin.history.match_cache import FILE, erase_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.settings_history import SettingsHistory

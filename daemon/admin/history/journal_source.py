@@ -9,8 +9,9 @@ from operator import itemgetter
 
 from daemon.admin.history.digest import Shown, digest_matches
 from daemon.admin.history.head_to_head import find_duel
+from daemon.admin.history.history import History
 from daemon.admin.history.league import MonthBook, add_up_month, find_bounds, month_of
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import PlayerSummary, Selection, collect_appearances, rank_players
 from daemon.admin.history.ratings import RatingBook, add_up
 from daemon.admin.history.source import FoundMatch, Wanted

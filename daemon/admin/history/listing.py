@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from daemon.admin.history.played_matches import History, PlayedMatch, ScoreOf
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch, ScoreOf
 from daemon.errors import UserError
 from daemon.journal.stored import Head, StoredJournal
 from protocol.player_names import name_key

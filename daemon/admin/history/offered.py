@@ -16,7 +16,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.admin.history.forget import hide_titles
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import PlayerNames, make_neutral_name
 from daemon.admin.process import FindRecords, ReadRecords

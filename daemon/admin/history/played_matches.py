@@ -1,4 +1,4 @@
-"""What has been played: every match of every table, replayed once, and what each player made of it.
+"""What a match came to: replayed, and what each player made of it.
 
 A match counts when it is over. The match at the oche does not, so nothing can be learned here that its players may not
 know. A match that was stopped counts for the darts of its players, but not for legs and wins. One that was stopped
@@ -7,35 +7,23 @@ because it went on at another table counts for nothing: its darts are in the mat
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
-from itertools import groupby
-from operator import itemgetter
-from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daemon import files
-from daemon.admin.players.book import PlayerBook
-from daemon.admin.players.names import NO_NAMES
-from daemon.journal.errors import StoreError
 from daemon.journal.lines import Result, StoredMatch
-from daemon.journal.stored import Head, StoredJournal, find_journals
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.table.match_result import is_same, read_result
 from engine.games import GAMES, PRESETS, game
 from engine.match import Match
-from engine.played import PlayerPart, ThrowRow, list_throws
+from engine.played import PlayerPart
 from engine.tally import Figure
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import Unreadable, read_header
-from protocol.player_names import find_twice, name_key
+from protocol.player_names import find_twice
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
@@ -44,12 +32,6 @@ _TALLY_VERSION = 9
 """Increase it when the same match comes to another `PlayedMatch` than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
-_BATCH = 100
-"""Matches that are read and cached at once, so that a reading that is broken off was not in vain."""
-FILE = "statistics.cache"
-"""No name of a journal: a table may be called `statistics`."""
-_SUPERSEDED = 100
-"""So many lines more than matches, and the file is rewritten."""
 
 
 def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None = None) -> Match:
@@ -135,300 +117,6 @@ class PlayedMatch(Struct, frozen=True):
         return self.title if is_said else f"{self.title} · {self.variant}"
 
 
-class CachedMatch(Struct, frozen=True, array_like=True):
-    """What a match came to when its journal, the program and the rules had this stamp."""
-
-    id: str
-    stamp: str
-    body: PlayedMatch
-
-
-class MatchCache:
-    """A cache of matches, so that each is replayed once: a file of JSON lines beside the journals, read at once.
-
-    Each line is a match; of two lines on one match the later counts. The file may be deleted at any time: a line or a
-    file that cannot be read costs a replay, never an answer, and where it cannot be written it is done without. Used by
-    one thread, while others append. An erasure makes another file: nothing that was read before it is written to that.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: BinaryIO | None = None
-        self._kept: dict[str, CachedMatch] = {}
-        self._lines = 0
-        with suppress(OSError):
-            if not path.exists():
-                files.replace_file(path, b"", like=path.parent)
-            self._file = path.open("rb")
-            lines = self._file.read().split(b"\n")
-            self._lines = len(lines)
-            self._kept = {each.id: each for each in _decode(lines)}
-
-    def get(self, match_id: str, stamp: str) -> PlayedMatch | None:
-        """The cached match of this id and stamp; None when there is none."""
-        kept = self._kept.get(match_id)
-        return kept.body if kept is not None and kept.stamp == stamp else None
-
-    def put(self, news: Iterable[CachedMatch]) -> None:
-        """Caches these."""
-        added = {each.id: each for each in news}
-        self._kept |= added
-        self._lines += len(added)
-        with suppress(OSError), self._path.open("ab") as file:
-            if _is_same(self._file, os.fstat(file.fileno())):
-                file.write(_encode(added.values()))
-
-    def keep_only(self, ids: Collection[str]) -> None:
-        """Deletes all matches but those of these ids, as the last that is done with it."""
-        kept = [each for match_id, each in self._kept.items() if match_id in ids]
-        if len(kept) == len(self._kept) and self._lines <= len(kept) + _SUPERSEDED:
-            return
-        with suppress(OSError), _lock(self._path) as file:
-            if file is not None and _is_same(self._file, os.fstat(file.fileno())):
-                files.replace_file(self._path, _encode(kept), like=self._path.parent)
-
-    def close(self) -> None:
-        """Closes the file."""
-        if self._file is not None:
-            self._file.close()
-
-
-def erase_matches(path: Path, is_erased: Callable[[CachedMatch], bool]) -> None:
-    """Deletes these matches from a cache for good. Raises UserError; it may be done again."""
-    with (
-        files.explain_errors(f"cannot erase what is in {path}", "; check the disk, and try again"),
-        _lock(path) as file,
-    ):
-        if file is None:
-            return
-        left: list[CachedMatch] = []
-        with suppress(OSError):  # what cannot be read is deleted
-            left = [each for each in _decode(file.read().split(b"\n")) if not is_erased(each)]
-        try:
-            files.replace_file(path, _encode(left), like=path.parent)
-        except OSError:  # a full disk: without the file it only takes longer
-            path.unlink(missing_ok=True)
-            path.with_name(f"{path.name}.new").unlink(missing_ok=True)
-
-
-def erase_players(path: Path, keys: Collection[str]) -> None:
-    """Deletes the matches in which a player's name is or contains one of these keys, as a ghost's does.
-
-    Raises as `erase_matches` does.
-    """
-    erase_matches(path, lambda each: any(key in name_key(player) for player in each.body.players for key in keys))
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[BinaryIO | None]:
-    """Yields the file, which no other process replaces meanwhile; None: there is none. Raises OSError."""
-    while path.exists():
-        with path.open("rb") as file:
-            with suppress(OSError):  # not every file system has locks
-                fcntl.flock(file, fcntl.LOCK_EX)
-            if path.exists() and _is_same(file, path.stat()):
-                yield file
-                return
-    yield None
-
-
-def _is_same(file: BinaryIO | None, found: os.stat_result) -> bool:
-    return file is not None and os.path.samestat(os.fstat(file.fileno()), found)
-
-
-def _decode(lines: Iterable[bytes]) -> Iterator[CachedMatch]:
-    """Yields the matches of the lines that can be read."""
-    decode = msgspec.json.Decoder(CachedMatch).decode
-    for line in lines:
-        with suppress(msgspec.DecodeError, UnicodeDecodeError):
-            yield decode(line)
-
-
-def _encode(matches: Iterable[CachedMatch]) -> bytes:
-    """The matches, each after a line end, so that the line after an incomplete one is complete."""
-    return b"".join(b"\n" + msgspec.json.encode(each) for each in matches)
-
-
-class History:
-    """The matches in a folder of journals. `layouts` are the layouts of the tables, by the table's name.
-
-    `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; the
-    daemon has it done in a process of its own (daemon/admin/process.py).
-    """
-
-    def __init__(self, folder: Path, layouts: Mapping[str, Layout], version: str) -> None:
-        self.problems: list[str] = []
-        """What the latest reading could not read, a sentence each."""
-        self.folder = folder
-        self.layouts = layouts
-        self.names = NO_NAMES
-        """What players were called when the latest reading began."""
-        self._version = version
-        self.progress = 0, 0
-        """How many matches of how many the latest reading has done."""
-
-    def counted_matches(self) -> Iterator[PlayedMatch]:
-        """Yields every match that counts, table by table. Raises UserError."""
-        uncounted = list_uncounted()
-        return (
-            match for match in self.all_matches() if match.parts and not match.went_on and match.game not in uncounted
-        )
-
-    def all_matches(self) -> Iterator[PlayedMatch]:
-        """Yields every match, table by table, also those that do not count. Raises as `counted_matches` does.
-
-        The players have their present names.
-        """
-        self.problems = []
-        self.names = PlayerBook(self.folder).read_names()
-        self.progress = 0, 0
-        heads = self.find_matches()
-        has_all = not self.problems
-        with closing(MatchCache(self.folder / FILE)) as cache:
-            yield from self._read_all(heads, cache, has_all=has_all)
-
-    def _read_all(
-        self, heads: Sequence[tuple[StoredJournal, Head]], cache: MatchCache, *, has_all: bool
-    ) -> Iterator[PlayedMatch]:
-        news: list[CachedMatch] = []
-        continued = _list_continued(heads)
-        cached = [cache.get(head.id, self._make_stamp(head)) for _, head in heads]
-        coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
-        for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
-            self.progress = place, len(heads)
-            played = known
-            if played is None:
-                stored = next(coming)
-                if isinstance(stored, StoreError):  # it cannot be read at this moment
-                    self.problems.append(str(stored))
-                    continue
-                played = self._replay(journal, head, stored)
-                news.append(CachedMatch(head.id, self._make_stamp(head), played))
-            if len(news) == _BATCH:
-                cache.put(news)
-                news.clear()
-            if played.problem is not None:
-                self.problems.append(played.problem)
-            went_on = played.was_stopped and head.id in continued
-            yield self._rename_players(replace(played, table=journal.table, went_on=went_on))
-        self.progress = len(heads), len(heads)
-        cache.put(news)
-        if has_all:
-            count = len(self.problems)
-            left = {head.id for _, head in self.find_matches()}  # another process may have deleted some meanwhile
-            if len(self.problems) == count:
-                cache.keep_only(left)
-
-    def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[ThrowRow]:
-        """Yields every dart of these players, by the match's id, that counts. Raises UserError."""
-        left = dict(wanted)
-        places = self.find_matches()
-        continued = _list_continued(places)
-        for journal, head in places:
-            players = left.pop(head.id, None)
-            if players is None:
-                continue
-            try:
-                stored = journal.match(head)
-                renamed = stored._replace(header=self.names.rename_header(stored.header))
-                match = replay_match(renamed, self.layouts.get(journal.table))
-            except (StoreError, ValueError) as error:
-                self.problems.append(str(error))  # it could be read a moment ago
-                continue
-            if match.position.stopped and head.id in continued:
-                continue
-            at = {line.number: line.at for line in stored.lines}
-            yield from (throw for throw in list_throws(match, head.id, journal.table, at) if throw.player in players)
-
-    def find_matches(self) -> list[tuple[StoredJournal, Head]]:
-        """The journal of every match, table by table; adds to `problems`. Raises as `counted_matches` does."""
-        found: dict[str, tuple[StoredJournal, Head]] = {}
-        for journal in find_journals(self.folder, self.layouts):
-            try:
-                heads = journal.heads()
-            except StoreError as error:
-                self.problems.append(str(error))
-                continue
-            for head in heads:
-                found.setdefault(head.id, (journal, head))  # the folder may have a copy of a journal
-        return [*found.values()]
-
-    def write_figures(self, table: str, match_id: str) -> PlayedMatch | None:
-        """Caches what this match comes to, so that no reading has to replay it, and returns it.
-
-        None, and nothing is cached, when it cannot be read now.
-        """
-        found: PlayedMatch | None = None
-        journal = StoredJournal(self.folder / f"{table}.sqlite3")
-        with ExitStack() as opened, suppress(StoreError, OSError):
-            file = None
-            with suppress(OSError):  # before the match is read: what is erased since then is not in this file
-                file = opened.enter_context((self.folder / FILE).open("ab", buffering=0))
-            for head in journal.heads(match_id):
-                found = self._replay(journal, head, journal.match(head))
-                if file is not None:
-                    file.write(_encode([CachedMatch(head.id, self._make_stamp(head), found)]))
-        return found
-
-    def read_ends(self, table: str, match_id: str, line: int) -> list[PlayedMatch]:
-        """Returns what this match came to whenever it was over, up to this line of its record, the latest first.
-
-        [] if it is unreadable; what is the same is in it once. The players have their present names.
-        """
-        found: list[PlayedMatch] = []
-        journal = StoredJournal(self.folder / f"{table}.sqlite3")
-        with suppress(StoreError):
-            for head in journal.heads(match_id):
-                stored = journal.match(head)
-                stored = stored._replace(lines=[each for each in stored.lines if each.number <= line])
-                for count in self._find_ends(journal, stored):
-                    end = self._replay(journal, head, stored._replace(lines=stored.lines[:count]))
-                    end = self._rename_players(end)
-                    if end.is_over and end not in found:
-                        found.insert(0, end)
-        return found
-
-    def erase_figures(self, matches: Collection[str]) -> None:
-        """Deletes what is cached of these matches, and of those that no journal has any more. Raises UserError."""
-        count = len(self.problems)
-        left = {head.id for _, head in self.find_matches()}
-        has_all = len(self.problems) == count
-        erase_matches(self.folder / FILE, lambda each: each.id in matches or (has_all and each.id not in left))
-
-    def _rename_players(self, played: PlayedMatch) -> PlayedMatch:
-        """With the present names; the cache has those of the record."""
-        if not self.names.shown:
-            return played
-        people = {"players": [*played.players], "bots": played.bots}
-        return replace(
-            played,
-            players=tuple(self.names.rename_header(people)["players"]),
-            parts=tuple(
-                part if part.is_bot else replace(part, player=self.names.get(part.player)) for part in played.parts
-            ),
-        )
-
-    def _make_stamp(self, head: Head) -> str:
-        """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""
-        return f"{stamp_program(self._version, head.game)} {head.stamp}"
-
-    def _find_ends(self, journal: StoredJournal, stored: StoredMatch) -> list[int]:
-        """Returns after how many of its lines the match was over; [] if it cannot be replayed."""
-        try:
-            with Limit(_LIMIT_S):
-                followed = enumerate(_follow_match(stored, self.layouts.get(journal.table)))
-                return [count for count, match in followed if match.position.over]
-        except BaseException as error:  # as in `_replay`
-            if is_interrupt(error):
-                raise
-            end_limit()
-            return []
-
-    def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
-        kept, layout = journal.result(head.number, len(stored.lines)), self.layouts.get(journal.table)
-        return count_match(stored._replace(id=head.id, at=head.begun_at), journal.table, layout, kept)
-
-
 def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Result | None = None) -> PlayedMatch:
     """What the match came to; by the rules of its day, if that was `kept` and is not the same today."""
     played = _name_people(PlayedMatch(stored.id, table, stored.at), stored.header)
@@ -447,6 +135,18 @@ def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Re
         return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
 
 
+def find_ends(stored: StoredMatch, layout: Layout | None) -> list[int]:
+    """Returns after how many of its lines the match was over; [] if it cannot be replayed."""
+    try:
+        with Limit(_LIMIT_S):
+            return [count for count, match in enumerate(_follow_match(stored, layout)) if match.position.over]
+    except BaseException as error:  # as in `count_match`
+        if is_interrupt(error):
+            raise
+        end_limit()
+        return []
+
+
 def list_uncounted() -> frozenset[str]:
     """The games whose matches count in no figures."""
     return frozenset(name for name, game in GAMES.items() if not game.is_counted)
@@ -457,11 +157,6 @@ def stamp_program(version: str, game: str) -> str:
     preset = PRESETS.get(game)
     known = GAMES.get(preset.game if preset else game)
     return f"{version} {_TALLY_VERSION} {known and known.rules}"
-
-
-def _list_continued(places: Iterable[tuple[StoredJournal, Head]]) -> set[str]:
-    """The ids of the matches that others continue."""
-    return {head.continues for _, head in places if head.continues}
 
 
 def _name_people(played: PlayedMatch, header: dict[str, Any]) -> PlayedMatch:  # Any: JSON
@@ -541,18 +236,3 @@ def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMat
         figure=result.figure,
         parts=tuple(replace(part, player=names[seat]) for seat, part in sorted(result.parts.items())),
     )
-
-
-def _read_matches(places: Iterable[tuple[StoredJournal, Head]]) -> Iterator[StoredMatch | StoreError]:
-    """Yields these matches with their lines, in batches; in place of one that cannot be read why it cannot."""
-    for journal, group in groupby(places, key=itemgetter(0)):
-        left = [head for _, head in group]
-        while left:
-            try:
-                found = journal.matches(left[:_BATCH])
-            except StoreError as error:
-                yield error
-                left = left[1:]
-            else:
-                yield from found
-                left = left[len(found) :]

@@ -23,11 +23,12 @@ from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.habits import find_habits
 from daemon.admin.history.handicap import find_handicap
 from daemon.admin.history.head_to_head import compare_players
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
 from daemon.admin.history.league import MOST_MONTHS, make_league, month_of
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances
 from daemon.admin.history.ratings import tell_ratings
 from daemon.admin.history.source import HistorySource, Wanted

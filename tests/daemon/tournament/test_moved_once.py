@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.journal.stored import StoredJournal
 from protocol.match_spec import Unreadable, read_header
 from protocol.tournament import Call

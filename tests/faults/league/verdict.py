@@ -15,8 +15,8 @@ import psycopg
 from psycopg import Connection
 
 from daemon.admin import requests
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
-from daemon.admin.history.played_matches import History
 from daemon.admin.players.book import PlayerBook
 from daemon.collect.postgres_source import PostgresSource
 from daemon.journal.lines import encode_record
