@@ -87,6 +87,12 @@ def migrate(db: Connection[TupleRow], reader: str, known: list[Migration] | None
     Several at a time wait for each other; one that fails leaves everything as it was.
     """
     known = read_migrations() if known is None else known
+    encoding = db.info.parameter_status("server_encoding")
+    if encoding != "UTF8":  # as of a Debian without a language
+        raise UserError(
+            f"the encoding of the database is {encoding}, in which not every name can be written: "
+            "make it again with createdb --encoding=UTF8 --template=template0"
+        )
     with db.transaction():
         db.execute(_TAKE_LOCK, [_LOCK])
         if db.execute(_FIND_ROLE, [reader]).fetchone() != (True,):

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.collect.migrations import Migration, check_schema, migrate, read_migrations
 from daemon.errors import UserError
-from tests.league.postgres import READER, Postgres
+from tests.league.postgres import ADMIN, READER, Postgres
 
 FIRST = Migration(1, "0001_a.sql", b"create table oche.a (x int); insert into oche.a values (1)")
 SECOND = Migration(2, "0002_b.sql", b"create table oche.b (x int)")
@@ -86,3 +86,13 @@ def test_the_login_that_reads_changes_nothing(postgres: Postgres, league_databas
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             db.execute("create table oche.mine ()")
     assert "match" in tables
+
+
+def test_a_database_in_which_names_cannot_be_written_is_refused(postgres: Postgres) -> None:
+    with psycopg.connect(postgres.url(ADMIN), autocommit=True) as db:
+        db.execute("create database plain template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
+    with (
+        psycopg.connect(postgres.url("plain")) as db,
+        pytest.raises(UserError, match=r"is SQL_ASCII, .* createdb --encoding=UTF8"),
+    ):
+        migrate(db, READER)
