@@ -18,9 +18,9 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from types import CodeType, FrameType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from daemon.rules import AnyGame, Guard, RulesFailed
 from engine.game import Advice, Game, Turn
@@ -31,6 +31,8 @@ from engine.position import Position
 from engine.skill import Skill
 from protocol.commands import IllegalInput
 from protocol.match_spec import Unreadable
+
+T = TypeVar("T")
 
 _TICK_S = 0.5
 """The interval at which the clock is read."""
@@ -181,6 +183,21 @@ def is_interrupt(error: BaseException) -> bool:
     is_main = threading.get_ident() == _MAIN
     is_person = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     return isinstance(error, KeyboardInterrupt) and is_person
+
+
+def call_rules(work: Callable[[], T], limit_s: float) -> T:
+    """Returns what `work` does, which plays by the rules of a game, in so much processor time.
+
+    Raises RulesFailed where they raise anything, or do not come to an end.
+    """
+    try:
+        with Limit(limit_s):
+            return work()
+    except BaseException as error:  # a broken rule costs its own match only, whatever it raises
+        if is_interrupt(error):
+            raise
+        end_limit()
+        raise RulesFailed(str(error)) from error
 
 
 class RuleGuard:

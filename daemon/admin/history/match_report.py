@@ -20,7 +20,8 @@ from daemon.admin.history.source import FoundMatch, HistorySource
 from daemon.admin.players.names import PlayerNames
 from daemon.errors import UserError
 from daemon.journal.lines import StoredMatch, encode_record
-from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
+from daemon.plugins.rule_guard import call_rules
+from daemon.rules import RulesFailed
 from daemon.snapshot import take_snapshot
 from engine.lead_curve import BestVisit, CurvePoint, draw_curve, find_best_visits
 from engine.match import Match
@@ -225,12 +226,8 @@ class MatchReader:
 def _contain(match_id: str, work: Callable[[], T]) -> T:
     """Returns what `work` does, which plays by the rules of a game; raises UserError where they fail or do not end."""
     try:
-        with Limit(_LIMIT_S):
-            return work()
-    except BaseException as error:
-        if is_interrupt(error):
-            raise
-        end_limit()
+        return call_rules(work, _LIMIT_S)
+    except RulesFailed as error:
         raise UserError(f"the match {match_id} cannot be replayed: {error}") from None
 
 

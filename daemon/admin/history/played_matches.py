@@ -15,7 +15,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.journal.lines import Result, StoredMatch
-from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
+from daemon.plugins.rule_guard import call_rules
+from daemon.rules import RulesFailed
 from daemon.table.match_result import is_same, read_result
 from engine.games import GAMES, PRESETS, game
 from engine.match import Match
@@ -120,16 +121,16 @@ class PlayedMatch(Struct, frozen=True):
 def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Result | None = None) -> PlayedMatch:
     """What the match came to; by the rules of its day, if that was `kept` and is not the same today."""
     played = _name_people(PlayedMatch(stored.id, table, stored.at), stored.header)
+
+    def count() -> PlayedMatch:
+        match = replay_match(stored, layout, kept)
+        if not match.position.over:
+            return _describe_open(played, match)
+        return _describe_standings(_fill(played, read_result(match), stored), match)
+
     try:
-        with Limit(_LIMIT_S):
-            match = replay_match(stored, layout, kept)
-            if not match.position.over:
-                return _describe_open(played, match)
-            return _describe_standings(_fill(played, read_result(match), stored), match)
-    except BaseException as error:  # a broken rule costs its own match only, whatever it raises
-        if is_interrupt(error):
-            raise
-        end_limit()
+        return call_rules(count, _LIMIT_S)
+    except RulesFailed as error:
         log.info("%s: the match %s cannot be replayed", table, stored.id, exc_info=True)
         problem = f"the match {stored.id} of the table {table} does not count: {error}"
         return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
@@ -137,13 +138,13 @@ def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Re
 
 def find_ends(stored: StoredMatch, layout: Layout | None) -> list[int]:
     """Returns after how many of its lines the match was over; [] if it cannot be replayed."""
+
+    def find() -> list[int]:
+        return [count for count, match in enumerate(_follow_match(stored, layout)) if match.position.over]
+
     try:
-        with Limit(_LIMIT_S):
-            return [count for count, match in enumerate(_follow_match(stored, layout)) if match.position.over]
-    except BaseException as error:  # as in `count_match`
-        if is_interrupt(error):
-            raise
-        end_limit()
+        return call_rules(find, _LIMIT_S)
+    except RulesFailed:
         return []
 
 
