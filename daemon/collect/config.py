@@ -15,10 +15,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from daemon import files
-from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.checking import check_login, located, name_files
 from daemon.config.sections import Mqtt
 from daemon.errors import UserError
-from protocol.sentence import Refusal
 from protocol.source import Source, SourceError
 from protocol.topics import check_base
 
@@ -100,7 +99,7 @@ def read_league_config(path: Path) -> LeagueConfig:
     except SourceError as error:
         raise UserError(error.said, 2) from None
     folder = path.parent.absolute()
-    return replace(config, database=_name_files(config.database, folder), mqtt=_name_files(config.mqtt, folder))
+    return replace(config, database=name_files(config.database, folder), mqtt=name_files(config.mqtt, folder))
 
 
 def set_time_zone(league: LeagueSection) -> None:
@@ -111,28 +110,13 @@ def set_time_zone(league: LeagueSection) -> None:
 
 def _check(config: LeagueConfig, text: Source) -> None:
     for base in config.bases:
-        try:
+        with located(text, *(("collect", "bases") if config.collect.bases else ("mqtt", "base"))):
             check_base("/".join("any" if level == "+" else level for level in base.split("/")))
-        except Refusal as error:
-            raise text.error(
-                error.said, *(("collect", "bases") if config.collect.bases else ("mqtt", "base"))
-            ) from None
     try:
         ZoneInfo(config.league.time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         said = f"there is no time zone {config.league.time_zone!r}: write one such as Europe/Berlin"
         raise text.error(said, "league", "time_zone") from None
-    try:
+    with located(text, "mqtt", "host"):
         config.mqtt.brokers()
-    except ValueError as error:
-        raise text.error(str(error), "mqtt", "host") from None
-    try:
-        check_credentials(config.mqtt)
-    except BadCredential as error:
-        raise text.error(error.said, "mqtt", error.key) from None
-
-
-def _name_files(section: T, folder: Path) -> T:
-    """The section with its files as absolute paths."""
-    named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
-    return replace(section, **{key: str(folder / name) for key, name in named.items() if name})
+    check_login(config.mqtt, text)

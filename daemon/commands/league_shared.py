@@ -6,11 +6,11 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from daemon.collect.config import DEFAULT_FILE
 from daemon.commands.shared import config_option
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-with_league_config = config_option("The file of the league.", default=Path("/etc/oche/league.toml"))
+with_league_config = config_option("The file of the league.", default=DEFAULT_FILE)
 """Gives a command the file as `config`; the command makes it the object of its context, for what is below."""
 
 

@@ -7,11 +7,10 @@ at its address is checked here too, before anything is plugged in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,12 +19,12 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.config.check_outlets import Known, find_mistake
-from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.checking import check_login, located, name_files
 from daemon.config.names import check_address, is_near
 from daemon.config.outlets import Outlets
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
-from daemon.errors import UserError, to_user_error
+from daemon.errors import to_user_error
 from daemon.plugins import loader, profiles
 from daemon.plugins.rule_guard import Overrun, RuleGuard, end_limit
 from daemon.rules import Guard, RulesFailed
@@ -46,8 +45,6 @@ from protocol.source import Source, SourceError
 from protocol.spelling import say_decode_error, say_unknown_key
 from protocol.standard import merged
 from protocol.topics import check_base, check_name, check_prefix
-
-T = TypeVar("T", bound=Struct)
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
 
@@ -99,17 +96,6 @@ class _TableSource(Struct, frozen=True):
         return files.read_source(Path(self.source.file).parent / name)
 
 
-@contextmanager
-def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
-    """Raises SourceError, with the line of this path, for a UserError or ValueError in the block."""
-    try:
-        yield
-    except SourceError:
-        raise
-    except (UserError, ValueError) as error:
-        raise source.error(get_reason(error), *path) from None
-
-
 def read_config(path: Path) -> CheckedConfig:
     """Returns the configuration in this file, and loads the plug-ins beside it.
 
@@ -128,14 +114,14 @@ def check_text(text: Source, running: Guard | None = None) -> CheckedConfig:
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:
     """Returns it with the files that it names relative to this folder."""
-
-    def of(section: T) -> T:
-        named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
-        return replace(section, **{key: str(folder / name) for key, name in named.items() if name})
-
-    webhooks = tuple(map(of, config.outlets.webhook))
-    outlets = replace(config.outlets, webhook=webhooks) if webhooks else config.outlets
-    return replace(config, mqtt=of(config.mqtt), web=of(config.web), outlets=outlets, league=of(config.league))
+    webhooks = tuple(name_files(each, folder) for each in config.outlets.webhook)
+    return replace(
+        config,
+        mqtt=name_files(config.mqtt, folder),
+        web=name_files(config.web, folder),
+        outlets=replace(config.outlets, webhook=webhooks) if webhooks else config.outlets,
+        league=name_files(config.league, folder),
+    )
 
 
 def check(config: Config, source: Source, running: Guard | None = None) -> CheckedConfig:
@@ -145,19 +131,19 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
     held against no game that is played: the guard is a new one.
     """
     guard = RuleGuard(running)
-    with _located(source, "mqtt", "base"):
+    with located(source, "mqtt", "base"):
         check_base(config.mqtt.base)
-    with _located(source, "mqtt", "discovery_prefix"):
+    with located(source, "mqtt", "discovery_prefix"):
         check_prefix(config.mqtt.discovery_prefix)
-    with _located(source, "mqtt", "host"):
+    with located(source, "mqtt", "host"):
         config.mqtt.brokers()
-    with _located(source, "web", "proxies"):
+    with located(source, "web", "proxies"):
         config.web.check_proxies()
-    with _located(source, "bridge", "name"):
+    with located(source, "bridge", "name"):
         check_name(config.bridge.name, "bridge")
-    with _located(source, "bridge", "update_url"):
+    with located(source, "bridge", "update_url"):
         config.bridge.check_update_url()
-    with _located(source, "bridge", "week_at"):
+    with located(source, "bridge", "week_at"):
         config.bridge.find_week_time()
     if config.league.url and (said := check_address(config.league.url)) is not None:
         raise source.error(said, "league", "url")
@@ -166,17 +152,14 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         raise source.error(said, "league", "url")
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
-        with _located(at, "name"):
+        with located(at, "name"):
             check_name(table.name, "table")
-    try:
-        check_credentials(config.mqtt)
-    except BadCredential as error:
-        raise source.error(error.said, "mqtt", error.key) from None
+    check_login(config.mqtt, source)
     if not config.table:
         raise source.error(
             say("settings.no_table", "the configuration needs at least one [[table]] with a board"), "table"
         )
-    with _located(source, "routine"):
+    with located(source, "routine"):
         routines = collect_routines(routine.routine() for routine in config.routine)
     names: set[str] = set()
     boards: list[object] = []
@@ -253,7 +236,7 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource, gu
 def _check_game(table: TableConfig, board: Codebook, routines: Routines, at: _TableSource, guard: Guard) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
-    with _located(at, "players"):
+    with located(at, "players"):
         check_players(first := table.first_header())
     try:
         header = expand_preset(first, routines)
@@ -262,7 +245,7 @@ def _check_game(table: TableConfig, board: Codebook, routines: Routines, at: _Ta
             raise _GameBroken(str(error)) from None
         raise at.error(get_reason(error), "game") from None
     chosen = game(header.game)
-    with _located(at, "options"):
+    with located(at, "options"):
         read_options(chosen, header.options)
     if layout.name not in chosen.layouts:
         said = say(
@@ -288,10 +271,10 @@ def _check_game(table: TableConfig, board: Codebook, routines: Routines, at: _Ta
 
 def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     """Returns the codebook of the table's board: its profile, with what the table replaces. Raises SourceError."""
-    with _located(at, "board"):
+    with located(at, "board"):
         address = parse(table.board, SCHEMES)
         name = profiles.choose_profile(table.profile, address)
-    with _located(at, "profile"):
+    with located(at, "profile"):
         book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
     if address.scheme == NO_SENSOR:
         if table.takeout == "hits":
@@ -305,7 +288,7 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
         _check_link(address, table.profile, book.profile, at)
     layout = book.layout if table.face is None else _read_layout(table.face, book, at)
     if table.dartboard is not None:
-        with _located(at, "dartboard"):
+        with located(at, "dartboard"):
             layout = with_dartboard(layout, table.dartboard)
     if layout is book.layout and not (table.mat or table.wiring or table.timing):
         return book
@@ -361,7 +344,7 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
                 name=profile.id,
             )
             raise at.error(said, "board")
-    with _located(at, "profile"):
+    with located(at, "profile"):
         check_packets(profile, scheme)
 
 
@@ -390,7 +373,7 @@ def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> T
 
 def _read_layout(name: str, book: Codebook, at: _TableSource) -> Layout:
     """Returns the layout in the file of this name, which must be of the board's kind. Raises SourceError."""
-    with _located(at, "face"):
+    with located(at, "face"):
         layout = load_layout(at.read(name))
     if layout.name != book.layout.name:
         said = say(
