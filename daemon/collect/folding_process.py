@@ -57,7 +57,7 @@ def main(parent: int, file: str) -> None:
     """Folds as long as the process `parent` is there."""
     if not die_with(parent):
         return
-    logs.set_up()
+    logs.set_up(identifier="oche-collect")
     path = Path(file)
     for broken in loader.load(path.parent):
         log.warning("%s", broken.said)

@@ -33,7 +33,7 @@ def command(ctx: click.Context, config: Path) -> None:
         from daemon.service import logs
 
         found = get_league_config(ctx)
-        logs.set_up()
+        logs.set_up(identifier="oche-collect")
         run_until_stopped(_run(found, config.absolute()))
 
 

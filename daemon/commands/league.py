@@ -30,7 +30,7 @@ def command(ctx: click.Context, config: Path) -> None:
         from daemon.service import logs
 
         found = get_league_config(ctx)
-        logs.set_up()
+        logs.set_up(identifier="oche-league")
         set_time_zone(found.league)
         run_until_stopped(_serve(found))
 

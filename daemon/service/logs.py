@@ -36,21 +36,24 @@ _from_command_line: list[int] = []
 """The level that was asked for there; empty: none was."""
 
 
-def set_up(level: int | None = None) -> None:
+def set_up(level: int | None = None, identifier: str = "oche") -> None:
     """Sets up logging, from this level of the command line on; of libraries only from INFO on.
 
-    Without a level it is INFO, until `set_level`. A later call changes nothing.
+    Without a level it is INFO, until `set_level`. A later call changes only by what the journal knows this program.
     """
-    if logging.getLogger().hasHandlers():
-        return
-    if level is not None:
-        _from_command_line.append(level)
-    level = level or logging.INFO
-    lines = logging.StreamHandler()
-    lines.setFormatter(OneLine("%(levelname)s %(message)s"))
-    handler = JournaldHandler(SOCKET, lines) if is_on_journal() else lines
-    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler, latest])
-    logging.getLogger("oche").setLevel(level)
+    root = logging.getLogger()
+    if not root.hasHandlers():
+        if level is not None:
+            _from_command_line.append(level)
+        level = level or logging.INFO
+        lines = logging.StreamHandler()
+        lines.setFormatter(OneLine("%(levelname)s %(message)s"))
+        handler = JournaldHandler(SOCKET, lines) if is_on_journal() else lines
+        logging.basicConfig(level=max(level, logging.INFO), handlers=[handler, latest])
+        logging.getLogger("oche").setLevel(level)
+    for each in root.handlers:
+        if isinstance(each, JournaldHandler):
+            each.identifier = identifier
 
 
 def set_level(level: str) -> None:
@@ -118,6 +121,7 @@ class JournaldHandler(logging.Handler):
     def __init__(self, path: Path, fallback: logging.Handler) -> None:
         super().__init__()
         self.setFormatter(OneLine("%(message)s"))
+        self.identifier = "oche"
         self._path = path
         self._fallback = fallback
 
@@ -142,7 +146,7 @@ class JournaldHandler(logging.Handler):
         fields = {
             "MESSAGE": escape_controls(record.getMessage()),
             "PRIORITY": str(_PRIORITIES[level]),
-            "SYSLOG_IDENTIFIER": "oche",
+            "SYSLOG_IDENTIFIER": self.identifier,
             "LOGGER": record.name,
             "CODE_FILE": record.pathname,
             "CODE_LINE": str(record.lineno),

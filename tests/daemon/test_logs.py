@@ -14,7 +14,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.service.logs import MOST_KEPT, JournaldHandler, LatestLines, OneLine, is_on_journal
+from daemon.service.logs import MOST_KEPT, JournaldHandler, LatestLines, OneLine, is_on_journal, set_up
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.mosquitto import Mosquitto
@@ -91,6 +91,17 @@ def test_an_event_has_its_fields(log: logging.Logger, journald: Journald) -> Non
         "OCHE_TABLE": "main",
         "OCHE_BOARD": "serial:auto",
     }
+
+
+def test_each_program_is_known_by_its_own_name(tmp_path: Path, journald: Journald) -> None:
+    root, handler = logging.getLogger(), JournaldHandler(tmp_path / "socket", logging.NullHandler())
+    root.addHandler(handler)
+    try:
+        set_up(identifier="oche-league")
+        root.warning("x")
+    finally:
+        root.removeHandler(handler)
+    assert journald.next()["SYSLOG_IDENTIFIER"] == "oche-league"
 
 
 def test_a_log_text_cannot_forge_an_event(log: logging.Logger, journald: Journald, lines: io.StringIO) -> None:
