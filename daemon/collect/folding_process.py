@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from daemon.collect.config import read_league_config, set_time_zone
 from daemon.collect.database import connect, explain
 from daemon.collect.folding import BATCH, fold_all, fold_some, mark_all, mark_stale
 from daemon.collect.kept import keep_books, make_stamp
+from daemon.collect.migrations import check_tables
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.plugins import loader
@@ -61,24 +63,34 @@ def main(parent: int, file: str) -> None:
     path = Path(file)
     for broken in loader.load(path.parent):
         log.warning("%s", broken.said)
-    random, failures = Random(), 0
+    random, failures, trouble = Random(), 0, ""
+
+    def note_success() -> None:
+        nonlocal failures, trouble
+        failures, trouble = 0, ""
+
     while True:
         try:
-            fold_for_ever(path)
+            fold_for_ever(path, note_success)
         except (psycopg.Error, UserError) as error:
-            failures += 1
-            log.error("%s", explain(error) if isinstance(error, psycopg.Error) else error)
+            said = explain(error) if isinstance(error, psycopg.Error) else str(error)
+            if said != trouble:
+                log.error("%s", said)
+            failures, trouble = failures + 1, said
             time.sleep(_AGAIN.delay_s(failures, random))
 
 
-def fold_for_ever(file: Path) -> None:
-    """Folds what there is, and what comes. Raises psycopg.Error and UserError."""
+def fold_for_ever(file: Path, note_success: Callable[[], None]) -> None:
+    """Folds what there is, and what comes; `note_success` is called once it can. Raises psycopg.Error and UserError."""
     config = read_league_config(file)
     set_time_zone(config.league)
     with connect(config.database) as db:
+        with db.transaction():
+            check_tables(db)
         version, kept_s = read_version(), -math.inf
         stamp = make_stamp(version, config.league.time_zone)
         mark_stale(db, version)
+        note_success()
         while True:
             count = fold_some(db, version)
             if count < BATCH and time.monotonic() > kept_s + _KEEP_S:  # else more wait, which would change it again
