@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
-import subprocess
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Self
@@ -18,13 +16,9 @@ from typing import Self
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process
 from tests.faults.league.cable import Cable
-from tests.faults.league.place import Place
+from tests.faults.league.disks import SmallDisk
 from tests.league.postgres import Postgres
 from tests.venue.nats import Cluster
-
-DISK_BYTES = 400_000_000
-"""Of the disk of the database, which is filled now and then."""
-_BLOCK = bytes(1_000_000)
 
 
 class Target(ABC):
@@ -61,21 +55,6 @@ class CableTarget(Target):
         for cable in self._cables:
             if kind == "dropped" or rng.random() < 0.5:
                 cable.drop()
-
-
-class PlaceTarget(Target):
-    """A daemon."""
-
-    kinds = ("killed",)
-
-    def __init__(self, place: Place) -> None:
-        super().__init__("daemon")
-        self._place = place
-
-    async def hit(self, kind: str, rng: Random) -> None:
-        await self._place.kill()
-        await asyncio.sleep(rng.uniform(0, 2))
-        await self._place.start()
 
 
 class Collector(Target):
@@ -122,32 +101,26 @@ class Collector(Target):
 
 
 class Database(Target):
-    """PostgreSQL. Its disk is filled where it has one of its own (`has_disk`)."""
+    """PostgreSQL. Its disk is filled where it has one of its own."""
 
-    def __init__(self, postgres: Postgres, *, has_disk: bool) -> None:
+    def __init__(self, postgres: Postgres, disk: SmallDisk | None) -> None:
         super().__init__("database")
-        self.kinds = ("killed", "stopped", "disk full")[: 2 + has_disk]
+        self.kinds = ("killed", "stopped", *(("disk full",) if disk else ()))
         self._postgres = postgres
+        self._disk = disk
 
     async def hit(self, kind: str, rng: Random) -> None:
         if kind == "disk full":
-            filler = self._postgres.folder / "filler"
-            await asyncio.to_thread(fill, filler)
+            assert self._disk is not None
+            await asyncio.to_thread(self._disk.fill)
             await asyncio.sleep(rng.uniform(0, 4))
-            filler.unlink()
+            self._disk.make_room()
             # Without room for its log it may have ended by itself.
             await asyncio.to_thread(self._postgres.stop)
         else:
             await asyncio.to_thread(self._postgres.kill if kind == "killed" else self._postgres.stop)
             await asyncio.sleep(rng.uniform(0, 2))
         await asyncio.to_thread(self._postgres.start)
-
-
-def fill(file: Path) -> None:
-    """Makes this file so long that nothing else has room on its disk."""
-    with suppress(OSError), file.open("wb", buffering=0) as filler:
-        while filler.write(_BLOCK) == len(_BLOCK):
-            pass
 
 
 class Broker(Target):
@@ -171,33 +144,25 @@ class Broker(Target):
 
 
 class Nodes(Target):
-    """Three brokers that are one, of which one dies at a time."""
+    """Three brokers that are one, of which one dies at a time, or has no room on its disk (`disks`, by their names)."""
 
-    kinds = ("killed",)
-
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, disks: Mapping[str, SmallDisk]) -> None:
         super().__init__("node")
+        self.kinds = ("killed", *(("disk full",) if disks else ()))
         self._cluster = cluster
+        self._disks = disks
 
     async def hit(self, kind: str, rng: Random) -> None:
         node = rng.choice(self._cluster.nodes)
+        if kind == "disk full":
+            disk = self._disks[node.name]
+            await asyncio.to_thread(disk.fill)
+            await asyncio.sleep(rng.uniform(0, 10))
+            disk.make_room()  # it keeps nothing more until it is started again
         await node.kill()
         await asyncio.sleep(rng.uniform(0, 10))
         await node.start()
         await self._cluster.whole()
-
-
-@contextmanager
-def mount_disk(folder: Path) -> Iterator[bool]:
-    """Gives this folder a small disk of its own, if this user may do that; whether it has."""
-    command = ("mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "oche-test", str(folder))
-    is_root = os.getuid() == 0 and shutil.which("mount") is not None
-    has_disk = is_root and subprocess.run(command, capture_output=True, check=False).returncode == 0
-    try:
-        yield has_disk
-    finally:
-        if has_disk:
-            subprocess.run(("umount", "--lazy", str(folder)), check=True)
 
 
 class Accidents:

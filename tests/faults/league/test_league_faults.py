@@ -1,6 +1,8 @@
 """A league while its daemons, brokers, collectors and its database die, hang, and are cut off at random.
 
-In the end the database has every record as the journals have it, and says of players what all journals together say.
+Disks are full, clocks jump, messages come twice, late and in another order, some cannot be read, and daemons go on from
+old backups. In the end the database has every record as the journals have it, and says of players what all journals
+together say.
 `make faults` plays for twenty minutes and prints what happened.
 """
 
@@ -10,28 +12,25 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import UNTRIED
 from tests.daemon.mosquitto import Mosquitto
-from tests.faults.league.accidents import (
-    Accidents,
-    Broker,
-    CableTarget,
-    Collector,
-    Database,
-    Nodes,
-    PlaceTarget,
-    Target,
-    mount_disk,
-)
+from tests.disk.conftest import Faults
+from tests.faults.league.accidents import Accidents, Broker, CableTarget, Collector, Database, Nodes, Target
 from tests.faults.league.cable import Cable
+from tests.faults.league.disks import SmallDisk, mount_disk
 from tests.faults.league.place import Place, open_place
+from tests.faults.league.place_accidents import PlaceTarget
+from tests.faults.league.repeater import Repeater, make_poison
 from tests.faults.league.verdict import (
     explain_answers,
+    explain_cut,
     explain_records,
     join_journals,
     read_database,
@@ -39,11 +38,15 @@ from tests.faults.league.verdict import (
     read_state,
 )
 from tests.league.conftest import find_postgres
+from tests.league.pages import configure_league, make_token, serve_league
 from tests.league.postgres import WRITER, Postgres
 from tests.venue.nats import Cluster, password
 
 _PATIENCE_S = 600
 """A daemon says again what was not answered every five minutes."""
+DATABASE_DISK_BYTES, DISK_BYTES = 400_000_000, 200_000_000
+"""Of the disks that are filled now and then."""
+Note = Callable[[str], None]
 PLACES = ("north", "south", "east", "west", "hill", "lake")
 
 
@@ -53,65 +56,93 @@ def league_s(request: pytest.FixtureRequest) -> float:
     return float(request.config.getoption("--league-s"))
 
 
+@pytest.fixture
+def note_untried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Has it named at the end of the run what could not be tried."""
+    return lambda what: record_property(UNTRIED, what)
+
+
 @pytest.mark.long
 async def test_two_daemons_and_a_collector_at_one_broker(
-    tmp_path: Path, broker: Mosquitto, seed: int, league_s: float
+    tmp_path: Path, broker: Mosquitto, seed: int, league_s: float, fault_library: Path, note_untried: Note
 ) -> None:
-    address = [("127.0.0.1", broker.port)]
-    await play(tmp_path, Random(seed), address, Broker(broker), PLACES[:2], 1, min(league_s, 120))
+    venue = Venue([("127.0.0.1", broker.port)], Broker(broker), PLACES[:2], 1, has_logins=False)
+    await play(tmp_path, Random(seed), venue, min(league_s, 120), fault_library, note_untried)
 
 
 @pytest.mark.long
 async def test_six_daemons_and_two_collectors_at_three_nodes(
-    tmp_path: Path, nats_path: Path, seed: int, league_s: float
+    tmp_path: Path, nats_path: Path, seed: int, league_s: float, fault_library: Path, note_untried: Note
 ) -> None:
-    async with Cluster(nats_path, tmp_path, PLACES) as cluster:
+    async with AsyncExitStack() as stack:
+        cluster = Cluster(nats_path, tmp_path, PLACES)
+        disks = dict[str, SmallDisk]()
+        for node in cluster.nodes:
+            (tmp_path / node.name).mkdir()
+            if disk := stack.enter_context(mount_disk(tmp_path / node.name, DISK_BYTES)):
+                disks[node.name] = disk
+        await stack.enter_async_context(cluster)
         addresses = [(node.address, 1883) for node in cluster.nodes]
-        await play(tmp_path, Random(seed), addresses, Nodes(cluster), PLACES, 2, league_s, has_logins=True)
+        venue = Venue(addresses, Nodes(cluster, disks), PLACES, 2, has_logins=True)
+        await play(tmp_path, Random(seed), venue, league_s, fault_library, note_untried)
+
+
+class Venue(NamedTuple):
+    """The broker of a league at its addresses, the daemons there by their names, and how many collectors there are."""
+
+    brokers: Sequence[tuple[str, int]]
+    broker: Target
+    names: Sequence[str]
+    collectors: int
+    has_logins: bool
 
 
 async def play(
-    folder: Path,
-    rng: Random,
-    brokers: Sequence[tuple[str, int]],
-    broker: Target,
-    names: Sequence[str],
-    collectors: int,
-    seconds: float,
-    *,
-    has_logins: bool = False,
+    folder: Path, rng: Random, venue: Venue, seconds: float, fault_library: Path, note_untried: Note
 ) -> None:
     """A league for so long, with accidents, and the verdict."""
     postgres = Postgres(find_postgres(), is_safe=True)
-    with mount_disk(postgres.folder) as has_disk, postgres:
+    with mount_disk(postgres.folder, DATABASE_DISK_BYTES) as disk, postgres, ExitStack() as disks:
+        if disk is None:
+            note_untried("full disks of a league, which need root")
         database = postgres.create_league()
-        targets: list[Target] = [broker, Database(postgres, has_disk=has_disk)]
+        targets: list[Target] = [venue.broker, Database(postgres, disk)]
         async with AsyncExitStack() as stack:
-            places = list[Place]()
-            for name in names:
-                cables = await lay_cables(stack, name, brokers, targets)
-                env = {"OCHE_MQTT_PASSWORD": password(name)} if has_logins else {}
-                place = open_place(folder / name, [f"127.0.0.1:{each.port}" for each in cables], rng, 2, env)
-                places.append(await stack.enter_async_context(place))
-                targets.append(PlaceTarget(places[-1]))
+            league = configure_league(folder, postgres, database)
+            pages = await stack.enter_async_context(serve_league(league))
+            places, repeaters = list[Place](), list[Repeater]()
+            for name in venue.names:
+                word = password(name) if venue.has_logins else None
+                repeaters.append(await stack.enter_async_context(Repeater(name, venue.brokers, word)))
+                cables = await lay_cables(stack, name, venue.brokers, targets)
+                clock = Faults(fault_library, folder / f"faults-{name}")
+                env = clock.env | ({"OCHE_MQTT_PASSWORD": word} if word else {})
+                addresses = [f"127.0.0.1:{each.port}" for each in cables]
+                (folder / name / "state").mkdir(parents=True)
+                own = disks.enter_context(mount_disk(folder / name / "state", DISK_BYTES))
+                place = await stack.enter_async_context(open_place(folder / name, addresses, rng, 2, env, own, pages))
+                repeaters[-1].poison = make_poison(place.bridge_id.hex)
+                places.append(place)
+                targets += [PlaceTarget(place, clock), repeaters[-1]]
             running = list[Collector]()
-            for number in range(collectors):
-                cables = await lay_cables(stack, "collector", brokers, targets)
-                config = write_config(folder / f"league-{number}.toml", postgres.url(database), cables, has_logins)
-                env = {"OCHE_MQTT_PASSWORD": password("collector")} if has_logins else {}
+            for number in range(venue.collectors):
+                cables = await lay_cables(stack, "collector", venue.brokers, targets)
+                config = write_config(folder / f"collect-{number}.toml", postgres.url(database), cables, venue)
+                env = {"OCHE_MQTT_PASSWORD": password("collector")} if venue.has_logins else {}
                 running.append(await stack.enter_async_context(Collector(config, env)))
             targets += running
             accidents = Accidents(targets, rng, 20 / len(targets))
             await happen(places, accidents, rng, seconds)
             began = time.monotonic()
             address = postgres.url(database, WRITER)
-            await settle(lambda: explain_level(places, address), running)
+            await fetch(places, league)
+            await settle(lambda: explain_level(places, repeaters, address), running)
             level_s = time.monotonic() - began
-        journals = await asyncio.to_thread(join_journals, places, folder / "all")
+        journals = await asyncio.to_thread(join_journals, places, read_database(address), folder / "all")
         why = await asyncio.to_thread(explain_answers, journals, address, places)
         assert not why, why
-        assert read_state(address)[2].get("replaced"), "no match was corrected that the league had already"
-        report(places, accidents, seconds, level_s, address, has_disk=has_disk)
+        assert read_state(address).former.get("replaced"), "no match was corrected that the league had already"
+        report(places, accidents, seconds, level_s, address)
 
 
 async def lay_cables(
@@ -123,10 +154,10 @@ async def lay_cables(
     return cables
 
 
-def write_config(file: Path, url: str, cables: Sequence[Cable], has_logins: bool) -> Path:
+def write_config(file: Path, url: str, cables: Sequence[Cable], venue: Venue) -> Path:
     """The configuration of a collector."""
     hosts = [f"127.0.0.1:{cable.port}" for cable in cables]
-    login = '\nusername = "collector"' if has_logins else ""
+    login = '\nusername = "collector"' if venue.has_logins else ""
     text = f'[database]\nurl = "{url.partition("&user")[0]}"\n[mqtt]\nhost = {hosts}{login}\n'
     file.write_text(text, encoding="utf-8")
     return file
@@ -158,16 +189,31 @@ async def manage(place: Place, rng: Random, seconds: float) -> None:
             await place.rename(number)
 
 
-async def explain_level(places: Sequence[Place], address: str) -> str:
-    """What the league does not know yet; empty when it knows everything."""
+async def fetch(places: Sequence[Place], league: Path) -> None:
+    """Has each daemon fetch what the league knows more of, since a backup was put back there."""
+    for place in places:
+        folder = place.folder.parent
+        (folder / "token").write_text(await make_token(league, folder.name), encoding="ascii")
+        async with asyncio.timeout(_PATIENCE_S):
+            await place.fetch()
+
+
+async def explain_level(places: Sequence[Place], repeaters: Sequence[Repeater], address: str) -> str:
+    """What the league does not know yet, what it can take of it; empty when it knows everything."""
     for place in places:
         if not await place.is_sent():
             return f"{place.folder.parent.name} has not sent everything"
     wanted, found = await asyncio.to_thread(read_journals, places), await asyncio.to_thread(read_database, address)
-    states, unreadable, former = await asyncio.to_thread(read_state, address)
-    assert unreadable == 0
-    assert "conflict" not in former
-    return explain_records(wanted, found) or ("" if states.keys() == {"folded"} else f"not all is folded: {states}")
+    state = await asyncio.to_thread(read_state, address)
+    poison = {(each.bridge, digest) for each in repeaters for digest in each.unreadable}
+    assert state.unreadable <= poison, "a message of a daemon could not be read"
+    assert state.conflicts <= set[str]().union(*(place.redone for place in places))
+    if state.unreadable != poison:
+        for each in repeaters:
+            await each.say_poison()
+        return "not all that cannot be read is kept"
+    why = explain_records(wanted, found, places) or explain_cut(wanted, state.conflicts, places)
+    return why or ("" if state.folded.keys() == {"folded"} else f"not all is folded: {state.folded}")
 
 
 async def settle(explain: Callable[[], Awaitable[str]], running: Sequence[Collector]) -> None:
@@ -179,17 +225,17 @@ async def settle(explain: Callable[[], Awaitable[str]], running: Sequence[Collec
         await asyncio.sleep(1)
 
 
-def report(
-    places: Sequence[Place], accidents: Accidents, seconds: float, level_s: float, address: str, *, has_disk: bool
-) -> None:
+def report(places: Sequence[Place], accidents: Accidents, seconds: float, level_s: float, address: str) -> None:
     """The figures, for the reader of the test's output."""
     regulars = [each for place in places for each in place.regulars]
-    states, _, former = read_state(address)
+    state = read_state(address)
     happened = ", ".join(f"{name} {count}" for name, count in sorted(accidents.counts.items()))
+    restores, lost = sum(place.restores for place in places), sum(len(place.lost) for place in places)
     sys.stdout.write(
-        f"\n{len(places)} daemons with {len(regulars)} tables in {seconds:.0f} s: {states['folded']} matches in the "
-        f"league, {sum(place.darts for place in places)} darts; {sum(each.corrections for each in regulars)} matches "
-        f"were corrected after the end, {former.get('replaced', 0)} of them when the league had them already; "
+        f"\n{len(places)} daemons with {len(regulars)} tables in {seconds:.0f} s: {state.folded['folded']} matches in "
+        f"the league, {sum(place.darts for place in places)} darts; {sum(each.corrections for each in regulars)} "
+        f"matches were corrected after the end, {state.former.get('replaced', 0)} of them when the league had them; "
+        f"{restores} backups were put back, {lost} matches lost with that, the end of "
+        f"{sum(place.fetched for place in places)} fetched, and {len(state.conflicts)} went another way; "
         f"the league had everything {level_s:.0f} s after the last dart\n{happened}\n"
-        + ("" if has_disk else "not tried: a full disk of the database, which needs root\n")
     )
