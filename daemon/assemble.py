@@ -232,7 +232,8 @@ def _follow_desk(later: LaterParts, parts: Parts, config: Config, guard: Guard, 
     """Has the tournaments of this desk published over MQTT, and played at tables of others, if there is a broker."""
     link = cast("MqttLink | None", parts.get(_BROKER))
     if link is not None:
-        follow_desk(later, desk, link, cast("Discovery", parts[_DISCOVERY]).show_tournament, config, guard)
+        show, results = cast("Discovery", parts[_DISCOVERY]).show_tournament, cast("ResultsForOthers", parts[_RESULTS])
+        follow_desk(later, desk, link, show, results, config, guard)
 
 
 def _make_parts_of(link: BoardLink) -> Parts:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from daemon.league.records import Found, Made, Wanted
     from daemon.league.two_places import TwoPlaces
     from daemon.tournament.desk import Desk
+    from protocol.league_messages import ResultByHand
 
 _OFFERED = timedelta(days=30)
 """So long after its begin a match with a `ref` is offered."""
@@ -90,6 +91,15 @@ class ResultsForOthers(Part):
         self._is_own = is_own
         self._is_begun = False
         self._offers: LeagueOffers | None = None
+        self._by_hand: dict[str, tuple[int, tuple[ResultByHand, ...]]] = {}
+        """What is to be said of tournaments once the offers are loaded."""
+
+    def say_results(self, tournament: str, line: int, results: tuple[ResultByHand, ...]) -> None:
+        """Has the league hear what the organiser of a tournament has entered, with the latest line of that."""
+        if self._offers is None:
+            self._by_hand[tournament] = line, results
+        else:
+            self._offers.say_results(tournament, line, results)
 
     def publish(self, update: Update) -> None:
         """Begins with the first such match."""
@@ -121,6 +131,9 @@ class ResultsForOthers(Part):
             *(self._folder, self._tables, self._link, bridge, self._is_own, reading),
             bridge_id if league.on else None,
         )
+        for tournament, said in self._by_hand.items():
+            self._offers.say_results(tournament, *said)
+        self._by_hand.clear()
         return self._offers
 
 
@@ -242,9 +255,15 @@ class MatchesInTwoPlaces(Part):
 
 
 def follow_desk(
-    later: LaterParts, desk: Desk, link: MqttLink, show: Callable[[str | None], None], config: Config, guard: Guard
+    later: LaterParts,
+    desk: Desk,
+    link: MqttLink,
+    show: Callable[[str | None], None],
+    results: ResultsForOthers,
+    config: Config,
+    guard: Guard,
 ) -> None:
-    """Has the tournaments of this desk published, and played at tables of other daemons.
+    """Has the tournaments of this desk published, played at tables of other daemons, and told to a league.
 
     `show` is called with the id of the tournament that Home Assistant shows.
     """
@@ -264,5 +283,12 @@ def follow_desk(
         desk.subscribe(others.notice)
         return others
 
+    def make_results() -> Part:
+        from daemon.tournament.by_hand import ResultsByHand  # noqa: PLC0415
+
+        return ResultsByHand(desk, results.say_results)
+
+    if config.league.on:
+        later.add("the results entered by hand", "daemon.tournament.by_hand", make_results)
     later.add("the topics of tournaments", "daemon.tournament.publish", make_topics)
     later.add("the tables of others", "daemon.tournament.other_tables", make_tables)

@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from protocol.match_spec import Ordinal, Ref, TableName
+from protocol.match_spec import Index, Ordinal, Ref, TableName
 
 MOST_NAMES = 64
 """Names of one player in the records of one daemon."""
+MOST_RESULTS = 2000
+"""In one message."""
 BridgeId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 """The UUID of a daemon in hexadecimal, kept in its `state_dir`."""
 MOST_ORDER = 2**53 - 1
@@ -114,8 +116,44 @@ class LeagueForget(Struct, frozen=True):
     at: str
 
 
+class ResultByHand(Struct, frozen=True, omit_defaults=True):
+    """How a match of a tournament ended, as its organiser has entered it.
+
+    `match` is its id in the tournament, and `sides` are the numbers by which the tournament knows those who play it;
+    there are no names. `winner` is the place in `sides`, 0 or 1; left out, it is a draw. `legs` and `sets` are what
+    each has won (of a match of teams, `legs` are its points). `walkover`: it was given away. With `void` the match has
+    no result: it was called back, or its result was, and what tables say of its attempts up to this one does not count.
+    """
+
+    match: Annotated[str, Meta(pattern="^[a-z0-9/-]{1,40}$")]
+    sides: tuple[Ordinal, Ordinal]
+    winner: Literal[0, 1] | UnsetType = UNSET
+    legs: tuple[Index, Index] = (0, 0)
+    sets: tuple[Index, Index] = (0, 0)
+    walkover: bool = False
+    void: Ordinal | UnsetType = UNSET
+
+
+class LeagueResults(Struct, frozen=True, omit_defaults=True):
+    """The results of a tournament that its organiser has entered: all that stand now, each time that one changes.
+
+    They are for the seasons of the league, whose match days are tournaments. A result that a table has said is not
+    here: it comes as the record of its match. `id` names this message in the answer. `line` is that of the latest line
+    of the tournament: of two daemons that have it, the one that is further on counts. Of two messages of a daemon on
+    the same tournament the one with the higher `order` is the newer.
+    """
+
+    v: Literal[1]
+    bridge_id: BridgeId
+    id: Annotated[str, Meta(min_length=1, max_length=64)]
+    tournament: Annotated[str, Meta(pattern="^[a-z0-9]{8}$")]
+    line: Ordinal
+    results: Annotated[tuple[ResultByHand, ...], Meta(max_length=MOST_RESULTS)]
+    order: Order | UnsetType = UNSET
+
+
 class LeagueHeard(Struct, frozen=True, omit_defaults=True):
-    """The league's answer on players: `of` is the `sha256` of all players, or the `id` of a forgetting.
+    """The league's answer: `of` is the `sha256` of all players, or the `id` of a forgetting or of results.
 
     After a forgetting, `matches` is in how many matches of the league the name was, and `left` says in one sentence
     where it may still be, such as backups of the database.

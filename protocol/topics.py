@@ -125,11 +125,18 @@ TOPICS = {
         "out",
         about="a player who is to be forgotten; only with `[league]`, said again until the league has heard it",
     ),
+    "league_results": Topic(
+        "{base}/bridge/{bridge}/league/results",
+        league_messages.LeagueResults,
+        "out",
+        about="the results of a tournament that its organiser has entered; only with `[league]`, said again until the "
+        "league has heard it",
+    ),
     "league_heard": Topic(
         "{base}/bridge/{bridge}/league/heard",
         league_messages.LeagueHeard,
         "in",
-        about="the league has heard what was said of players; never retained",
+        about="the league has heard what was said of players, or of results; never retained",
     ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="published at each connect, to check that the broker allows it"

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from daemon.collect.received import Forget, Players, Poison, Received, Record
+from daemon.collect.received import Forget, Players, Poison, Received, Record, Results
 
 MOST = 5_000
 """Messages that wait at a time."""
 MOST_BYTES = 64_000_000
 """Bytes of messages that wait at a time."""
+_RESULT_BYTES = 100
+"""About so much takes a result that was entered by hand."""
 BATCH = 500
 """Messages of one transaction."""
 GATHER_S = 0.2
@@ -93,22 +95,24 @@ def _find_key(received: Received) -> Hashable:
         return received.sender, received.message.bridge_id
     if isinstance(received, Forget):
         return received.sender, received.message.bridge_id, received.message.id
+    if isinstance(received, Results):
+        return received.sender, received.message.bridge_id, "results", received.message.tournament
     return received.sender, received.digest
 
 
 def _find_order(received: Received) -> int | None:
     if isinstance(received, Record):
         return received.order
-    if isinstance(received, Players) and received.message.order is not UNSET:
+    if isinstance(received, Players | Results) and received.message.order is not UNSET:
         return received.message.order
     return None
 
 
 def _is_newer(received: Received, other: Received) -> bool:
-    """Whether this, of two messages of the same key, is the newer one; of players without an order it is the last."""
+    """Whether this, of two messages of the same key, is the newer one; without orders, of records the first."""
     one, two = _find_order(received), _find_order(other)
     if one is None or two is None:
-        return isinstance(received, Players)
+        return isinstance(received, Players | Results)
     return one > two
 
 
@@ -119,4 +123,6 @@ def _count_bytes(received: Received) -> int:
         return len(received.payload)
     if isinstance(received, Players):
         return sum(len(name) for each in received.message.players for name in (each.name, *each.names))
+    if isinstance(received, Results):
+        return len(received.message.results) * _RESULT_BYTES
     return sum(map(len, received.message.names))

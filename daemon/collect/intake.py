@@ -15,9 +15,10 @@ from psycopg.errors import ProgramLimitExceeded
 
 from daemon.collect import people
 from daemon.collect.bridges import explain_claim, lock_bridges
+from daemon.collect.by_hand import keep_results
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.forgetting import find_forgotten, forget_player, without_forgotten
-from daemon.collect.received import Forget, Players, Poison, Received, Record, Sender, list_people
+from daemon.collect.received import Forget, Players, Poison, Received, Record, Results, Sender, list_people
 from daemon.collect.records import Kept, keep_records
 from daemon.collect.renamed import join_players
 from daemon.collect.unreadable import keep_unreadable, lock_unreadable
@@ -78,12 +79,14 @@ async def _take_all(db: AsyncDatabase, received: Sequence[Received]) -> list[Ans
             older_than = await join_players(db, bridge_id, each.message)
             heard = LeagueHeard(each.message.sha256, older_than=UNSET if older_than is None else older_than)
             answers.append(Answer(each.sender, "league_heard", heard))
+        elif isinstance(each, Results):
+            answers.append(Answer(each.sender, "league_heard", await keep_results(db, bridge_id, each.message)))
         elif isinstance(each, Forget):
             answers.append(Answer(each.sender, "league_heard", await forget_player(db, bridge_id, each)))
     return answers
 
 
-def find_bridge_id(received: Record | Players | Forget) -> UUID:
+def find_bridge_id(received: Record | Players | Forget | Results) -> UUID:
     """Returns the id of the daemon that a message names."""
     return received.key.bridge_id if isinstance(received, Record) else UUID(hex=received.message.bridge_id)
 

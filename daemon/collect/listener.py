@@ -26,7 +26,7 @@ from protocol.topics import TOPICS, TopicError, check_base, check_name, make_fil
 
 log = logging.getLogger("oche.league")
 
-KINDS = ("league_offer", "league_players", "league_forget")
+KINDS = ("league_offer", "league_players", "league_forget", "league_results")
 _GROUP = "$share/oche-collect"
 _MOST_WAITING = 2_000
 """Answers that wait for the broker; further ones are dropped, and what they would answer is offered again."""

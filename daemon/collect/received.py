@@ -17,7 +17,7 @@ from msgspec import UNSET, Struct
 from daemon.admin.players.names import is_neutral_name
 from daemon.errors import escape_controls
 from protocol.json_depth import check_depth
-from protocol.league_messages import LeagueForget, LeagueOffer, LeaguePlayers
+from protocol.league_messages import LeagueForget, LeagueOffer, LeaguePlayers, LeagueResults
 from protocol.league_parts import PartsJoiner, unpack_record
 from protocol.match_spec import Unreadable
 from protocol.player_names import name_key
@@ -28,7 +28,7 @@ _MOST_KEPT = 65_536
 _MOST_ID = 64
 _MOST_NAME = 200
 """Characters of a name; the names of players have fewer."""
-_DEEDS = {"league_players": LeaguePlayers, "league_forget": LeagueForget}
+_DEEDS = {"league_players": LeaguePlayers, "league_forget": LeagueForget, "league_results": LeagueResults}
 
 
 class Sender(NamedTuple):
@@ -78,6 +78,13 @@ class Forget(Struct, frozen=True):
     at: datetime
 
 
+class Results(Struct, frozen=True):
+    """What the organiser of a tournament of a daemon has entered."""
+
+    sender: Sender
+    message: LeagueResults
+
+
 class Poison(Struct, frozen=True):
     """What cannot be read, and why. `match` and `sha256` are "" where not even these could be read.
 
@@ -93,7 +100,7 @@ class Poison(Struct, frozen=True):
     sha256: str = ""
 
 
-Received = Record | Players | Forget | Poison
+Received = Record | Players | Forget | Results | Poison
 
 
 class _Named(Struct):
@@ -113,6 +120,8 @@ def read_message(kind: str, payload: bytes, sender: Sender, joiner: PartsJoiner)
         message = msgspec.json.decode(payload, type=_DEEDS[kind])
         if isinstance(message, LeaguePlayers):
             return Players(sender, message)
+        if isinstance(message, LeagueResults):
+            return Results(sender, message)
         return Forget(sender, message, _read_time(message.at))
     except (ValueError, RecursionError) as error:
         return _make_poison(payload, sender, str(error))

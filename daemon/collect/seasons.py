@@ -16,6 +16,7 @@ from psycopg import Cursor
 
 from daemon import files
 from daemon.admin.tournaments.tournament_file import Head, write_file
+from daemon.collect.by_hand import find_results
 from daemon.collect.config import read_league_config
 from daemon.collect.database import connect, explain
 from daemon.collect.postgres_source import Database
@@ -52,8 +53,9 @@ _TAKE_BACK = """
     update oche.season_input set is_taken_back = true where season = %s and number = %s and not is_taken_back
 """
 _HAS_RESULTS = """
-    select exists (select from oche.season_input where season = %s)
-        or exists (select from oche.match where tournament = any(%s))
+    select exists (select from oche.season_input where season = %(season)s)
+        or exists (select from oche.match where tournament = any(%(tournaments)s))
+        or exists (select from oche.tournament_results where tournament = any(%(tournaments)s) and results <> '[]')
 """
 
 
@@ -108,7 +110,8 @@ def add_season(db: Database, spec: SeasonSpec) -> bool:
         if db.execute(_ADD, [spec.id, text]).rowcount:
             return True
         known = _decode(db.execute(_LOCK, [spec.id]))
-        has_results = db.execute(_HAS_RESULTS, [spec.id, list_tournaments(known)]).fetchone() == (True,)
+        about = {"season": spec.id, "tournaments": list_tournaments(known)}
+        has_results = db.execute(_HAS_RESULTS, about).fetchone() == (True,)
         if has_results and not is_same_schedule(known, spec):
             raise UserError(
                 f"the season {spec.id} has results: its divisions, the names and order of its sides, twice and the "
@@ -162,7 +165,7 @@ def read_season(db: Database, season: str) -> SeasonView:
         SeasonLine(number, at.isoformat(timespec="seconds"), msgspec.json.decode(text, type=SeasonInput))
         for number, at, text in rows
     ]
-    return make_season_view(spec, lines, find_played(db, spec))
+    return make_season_view(spec, lines, find_played(db, spec), find_results(db, list_tournaments(spec)))
 
 
 def enter(db: Database, season: str, given: SeasonInput) -> int:

@@ -30,7 +30,15 @@ from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.league_messages import LeagueForget, LeagueHeard, LeaguePlayers, LeagueTaken, PlayerChange
+from protocol.league_messages import (
+    LeagueForget,
+    LeagueHeard,
+    LeaguePlayers,
+    LeagueResults,
+    LeagueTaken,
+    PlayerChange,
+    ResultByHand,
+)
 from protocol.messages import State
 from protocol.topics import TopicNames
 
@@ -52,8 +60,14 @@ _FAILED_S = 60.0
 _PLAYERS_S = 10.0
 """How often it is looked whether players were renamed or forgotten by another program."""
 _PLAYERS = ("players", "")
+_RESULTS = "results"
 _SHA256 = 64
 """Digits of a checksum; the id of a forgetting has fewer."""
+
+
+def _name_results(tournament: str, results: tuple[ResultByHand, ...]) -> str:
+    """By what the answer names these results."""
+    return f"{tournament}-{hashlib.sha256(msgspec.json.encode(results)).hexdigest()[:32]}"
 
 
 class LeagueOffers(Part):
@@ -97,6 +111,8 @@ class LeagueOffers(Part):
         self._reasons: set[str] = set()
         """For which the league has refused a match; each is logged once."""
         self._connection = 0
+        self._heard_results: dict[str, str] = {}
+        """What the league has heard of the results of each tournament, in this run."""
         self._news = asyncio.Event()
         link.follow("league_taken", self._receive_taken, bridge=bridge)
         if bridge_id is not None:
@@ -121,6 +137,18 @@ class LeagueOffers(Part):
                 self._queues[by].pop((state.match, by), None)
                 self._way.remove((state.match, by))
             self._ended.pop((update.table, state.match), None)
+
+    def say_results(self, tournament: str, line: int, results: tuple[ResultByHand, ...]) -> None:
+        """Says what the organiser of a tournament has entered so far, if it is not what the league has heard."""
+        if self._bridge_id is None:
+            return
+        name, of = (tournament, _RESULTS), _name_results(tournament, results)
+        said = self._way.get(name)
+        if of == (self._heard_results.get(tournament) if said is None else said.sha256):
+            return
+        message = LeagueResults(1, self._bridge_id, of, tournament, line, results)
+        self._way.add(name, Said("league_results", (message,), None, of))
+        self._news.set()
 
     def notice_change(self) -> None:
         """Has everything looked through again: players were renamed or forgotten, or more is to be sent.
@@ -386,7 +414,10 @@ class LeagueOffers(Part):
             return
         self._note_there("league")
         players = self._way.get(_PLAYERS)
-        if heard.older_than is not UNSET:
+        results = heard.of.partition("-")[0], _RESULTS
+        if self._way.get(results) is not None:
+            self._hear_results(results, heard)
+        elif heard.older_than is not UNSET:
             self._renew(_PLAYERS, heard.of, heard.older_than)
         elif players is not None and players.sha256 == heard.of:
             if self._way.settle(_PLAYERS):
@@ -405,6 +436,13 @@ class LeagueOffers(Part):
                 self._notes.hear(heard.of)
                 self._must_look = True
         self._news.set()
+
+    def _hear_results(self, name: tuple[str, str], heard: LeagueHeard) -> None:
+        if heard.older_than is not UNSET:
+            self._renew(name, heard.of, heard.older_than)
+        elif (said := self._way.get(name)) is not None and said.sha256 == heard.of:
+            self._way.remove(name)
+            self._heard_results[name[0]] = heard.of
 
     def _note_there(self, by: Taker) -> None:
         """Notes that the league has answered."""

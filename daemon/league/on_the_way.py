@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from daemon.league.records import Taker, Wanted
 from drivers.backoff import Backoff
-from protocol.league_messages import MOST_ORDER, LeagueForget, LeagueOffer, LeaguePlayers
+from protocol.league_messages import MOST_ORDER, LeagueForget, LeagueOffer, LeaguePlayers, LeagueResults
 
-Message = LeagueOffer | LeaguePlayers | LeagueForget
+Message = LeagueOffer | LeaguePlayers | LeagueForget | LeagueResults
 Name = tuple[str, str]
 """Of what is said: the id of a match and for whom it is offered, or what else it is."""
 

@@ -15,6 +15,7 @@
 | `other_tables.py`    | the tables of other daemons                                                                |
 | `published.py`       | what is read of all that other daemons publish                                             |
 | `offered.py`         | results that other daemons offer                                                           |
+| `by_hand.py`         | the results that organisers have entered, for a league                                     |
 | `publish.py`         | what is published over MQTT, and when; `topics.py` has the messages                        |
 | `walls.py`           | what the displays of a table are told                                                      |
 

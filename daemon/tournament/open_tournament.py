@@ -26,7 +26,9 @@ from protocol.player_names import name_key
 from protocol.tournament import (
     Begin,
     By,
+    Call,
     Input,
+    Leave,
     Line,
     Outdated,
     Result,
@@ -137,6 +139,11 @@ class OpenTournament:
         said = (*self._said.values(), *self._outdated.values())
         return {given.record for given in said if isinstance(given, Result)}
 
+    @property
+    def has_entered(self) -> bool:
+        """Whether anything was ever entered that decides a match, even if it was taken back since."""
+        return any(_is_entered(line.input) for line in self.journal.lines)
+
     def list_active(self) -> Iterator[tuple[str, str, bool]]:
         """Yields the matches that are called or played: the id, the table, and whether the first dart is thrown."""
         for match, play in self.tournament.plays.items():
@@ -224,6 +231,13 @@ class OpenTournament:
             self._said[given.match, given.attempt] = given
         elif isinstance(given, Outdated):
             self._outdated[given.said.match, given.said.attempt or 0, given.table] = given.said
+
+
+def _is_entered(given: Input) -> bool:
+    match given:
+        case Leave() | Call(table=None) | Result(attempt=None) | TakeBack(attempt=None):
+            return True
+    return False
 
 
 def is_same_match(wanted: MatchSpec, played: MatchSpec) -> bool:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.league.schedule import SeasonFixture
+from engine.league.schedule import FIRST_ENTRANT, SeasonFixture
 from protocol.season import SeasonSpec
 from protocol.tournament import DrawGroups, DrawRound, Enter, Input, Points, SetTables, TableUse, TournamentSpec
 
-_FIRST_LINE = 2
-"""The line of the first entrant, who is known by it."""
 _NAME = 40
 
 
@@ -43,7 +41,7 @@ def make_match_day(
     division = spec.divisions[first.division - 1]
     sides = [division.sides[place - 1] for each in fixtures for place in (each.home, each.away)]
     entered = [Enter(side.roster, side.name if side.people else "") for side in sides]
-    entrants = range(_FIRST_LINE, _FIRST_LINE + len(sides))
+    entrants = range(FIRST_ENTRANT, FIRST_ENTRANT + len(sides))
     pairs = tuple(zip(entrants[::2], entrants[1::2], strict=True))
     if len(fixtures) > 1:
         made = make_spec(spec, f"{division.name} {first.day}: {spec.name}", is_whole_day=True)

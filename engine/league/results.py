@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.league.schedule import SeasonFixture
 from engine.tournament.fixtures import Outcome
@@ -40,8 +41,28 @@ class PlayedFor(Struct, frozen=True):
     sides: tuple[PlayedSide, ...]
 
 
+class GivenResult(Struct, frozen=True):
+    """What the organiser of a tournament has entered as the result of a match.
+
+    `sides` are the numbers by which the tournament knows who plays, and `winner` is one of them, None for a draw. With
+    `void` it has no result, and what was played for it in attempts up to this one does not count.
+    """
+
+    tournament: str
+    match: str
+    sides: Pair
+    winner: int | None
+    legs: Pair
+    sets: Pair = (0, 0)
+    walkover: bool = False
+    void: int = 0
+
+
 class FixtureResult(Struct, frozen=True):
-    """What has become of a fixture. `outcome` has its home side first; `score` is also there while it is played."""
+    """What has become of a fixture. `outcome` has its home side first; `score` is also there while it is played.
+
+    `given_away` is who gave it away at the match itself, by the place in the division.
+    """
 
     fixture: SeasonFixture
     status: FixtureStatus
@@ -49,15 +70,19 @@ class FixtureResult(Struct, frozen=True):
     score: Pair | None = None
     by_hand: bool = False
     unclear: tuple[str, ...] = ()
+    given_away: int | None = None
 
 
 class Records:
-    """The records of a season by the matches that they were played for."""
+    """The records of a season, and what was entered at its match days, by the matches that they are of."""
 
-    def __init__(self, found: Iterable[PlayedFor]) -> None:
+    def __init__(self, found: Iterable[PlayedFor], given: Iterable[GivenResult] = ()) -> None:
+        self._given = {(each.tournament, each.match): each for each in given}
         self._latest: dict[tuple[str, str], PlayedFor] = {}
         for each in found:
             key = each.tournament, each.match
+            if key in self._given and each.attempt <= self._given[key].void:
+                continue
             if key not in self._latest or _order(self._latest[key]) < _order(each):
                 self._latest[key] = each
 
@@ -69,6 +94,25 @@ class Records:
         )
         found = [self._latest[key] for key in keys if key in self._latest]
         return max(found, key=lambda each: (each.begun, *_order(each)), default=None)
+
+    def find_given(self, fixture: SeasonFixture, part: str = "") -> Outcome | None:
+        """What was entered at the match day of a fixture, or for this part of it; None: nothing, or of other sides."""
+        for tournament, match, entrants in (
+            (fixture.tournament, fixture.match, fixture.entrants),
+            (fixture.day_tournament, fixture.day_match, fixture.day_entrants),
+        ):
+            given = self._given.get((tournament, f"{match}{part}"))
+            if given is not None and not given.void and {*given.sides} == {*entrants}:
+                return _read_given(fixture, given, is_turned=given.sides != entrants)
+        return None
+
+
+def _read_given(fixture: SeasonFixture, given: GivenResult, *, is_turned: bool) -> Outcome:
+    """The outcome of a fixture, its home side first."""
+    legs, sets = (each[::-1] if is_turned else each for each in (given.legs, given.sets))
+    home, away = given.sides[::-1] if is_turned else given.sides
+    winner = {home: fixture.home, away: fixture.away}.get(given.winner or 0)
+    return Outcome((fixture.home, fixture.away), winner, legs, sets=sets, walkover=given.walkover)
 
 
 def _order(played: PlayedFor) -> tuple[int, str, str]:
@@ -82,12 +126,18 @@ def judge_fixture(
     by_hand: Mapping[tuple[str, int | None], EnterResult],
     forfeit: Forfeit | None,
 ) -> FixtureResult:
-    """What has become of it. What was entered by hand counts before records, a forfeit before both."""
+    """What has become of it.
+
+    What was entered in the season counts before what was entered at the match day, and that before records; a forfeit
+    counts before all.
+    """
     if forfeit is not None:
         return give_away(spec, fixture, forfeit.by == "home", both=forfeit.by == "both")
     whole = by_hand.get((fixture.id, None))
     if whole is not None:
         return FixtureResult(fixture, "played", _enter(fixture, whole.legs), whole.legs, by_hand=True)
+    if (given := records.find_given(fixture)) is not None:
+        return _judge_given(spec, fixture, given)
     division = spec.divisions[fixture.division - 1]
     sides = division.sides[fixture.home - 1], division.sides[fixture.away - 1]
     if not spec.slots:
@@ -99,6 +149,13 @@ def judge_fixture(
             return FixtureResult(fixture, "open", unclear=(played.record,))
         return FixtureResult(fixture, "played", outcome, outcome.sets if any(outcome.sets) else outcome.legs)
     return _add_up(spec, fixture, sides, records, by_hand)
+
+
+def _judge_given(spec: SeasonSpec, fixture: SeasonFixture, given: Outcome) -> FixtureResult:
+    if given.walkover and given.winner is not None:
+        loser = fixture.home if given.winner == fixture.away else fixture.away
+        return replace(give_away(spec, fixture, loser == fixture.home), by_hand=True, given_away=loser)
+    return FixtureResult(fixture, "played", given, given.sets if any(given.sets) else given.legs, by_hand=True)
 
 
 def give_away(spec: SeasonSpec, fixture: SeasonFixture, by_home: bool, *, both: bool = False) -> FixtureResult:
@@ -126,13 +183,16 @@ def _add_up(
         entered = by_hand.get((fixture.id, number))
         played = records.find(fixture, f"/{number}")
         outcome = None if played is None else _read(fixture, sides, played)
+        given = records.find_given(fixture, f"/{number}")
         if entered is not None:
             outcome = _enter(fixture, entered.legs)
+        elif given is not None:
+            outcome = given
         if outcome is None:
             unclear += [] if played is None else [played.record]
             continue
         known += 1
-        was_entered = was_entered or entered is not None
+        was_entered = was_entered or entered is not None or given is not None
         for at, side in enumerate(outcome.sides):
             score[at] += slot.points * (outcome.winner == side)
             points[at] += outcome.points[at]

@@ -14,6 +14,8 @@ from msgspec import Struct
 from engine.tournament.rotation import list_rounds
 from protocol.season import Division, SeasonSide, SeasonSpec
 
+FIRST_ENTRANT = 2
+"""The line of a tournament that enters the first side, who is known by it."""
 WHOLE_DAY = 0
 """In place of the number of a fixture: all of a match day."""
 
@@ -42,6 +44,17 @@ class SeasonFixture(Struct, frozen=True):
     def match(self) -> str:
         """Its match in the tournament of its own."""
         return "round-1-1"
+
+    @property
+    def entrants(self) -> tuple[int, int]:
+        """By what the tournament of its own knows its sides, the home side first."""
+        return FIRST_ENTRANT, FIRST_ENTRANT + 1
+
+    @property
+    def day_entrants(self) -> tuple[int, int]:
+        """By what the tournament of the whole day knows them."""
+        first = FIRST_ENTRANT + 2 * (self.number - 1)
+        return first, first + 1
 
     @property
     def day_match(self) -> str:

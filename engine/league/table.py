@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from engine.league.results import FixtureResult, PlayedFor, Records, give_away, judge_fixture
+from engine.league.results import FixtureResult, GivenResult, PlayedFor, Records, give_away, judge_fixture
 from engine.league.schedule import SeasonFixture, list_fixtures, list_rests
 from engine.tournament.standings import make_rows
 from protocol.player_names import name_key, shorten_name
@@ -44,10 +44,12 @@ class _Entered(NamedTuple):
     withdrawn: frozenset[str]
 
 
-def make_season_view(spec: SeasonSpec, lines: Sequence[SeasonLine], found: Iterable[PlayedFor]) -> SeasonView:
-    """All of a season: of these inputs in their order, and of records in any order."""
+def make_season_view(
+    spec: SeasonSpec, lines: Sequence[SeasonLine], found: Iterable[PlayedFor], given: Iterable[GivenResult] = ()
+) -> SeasonView:
+    """All of a season: of these inputs in their order, and of records and results of match days in any order."""
     entered = _sort_inputs(line.input for line in lines)
-    records = Records(found)
+    records = Records(found, given)
     fixtures = list_fixtures(spec)
     divisions = tuple(
         _make_division(spec, each, [one for one in fixtures if one.division == number], records, entered)
@@ -167,10 +169,10 @@ def _count_bonus(worth: SeasonPoints, results: Iterable[FixtureResult]) -> Count
 
 
 def _find_forfeiters(result: FixtureResult, entered: _Entered) -> tuple[int, ...]:
-    """The places of those who gave this fixture away by an input of its own."""
+    """The places of those who gave this fixture away by an input of its own, or at the match."""
     forfeit = entered.forfeits.get(result.fixture.id)
     if forfeit is None:
-        return ()
+        return () if result.given_away is None else (result.given_away,)
     home, away = result.fixture.home, result.fixture.away
     return {"home": (home,), "away": (away,), "both": (home, away)}[forfeit.by]
 

@@ -80,7 +80,7 @@ class Outcome(Struct, frozen=True):
     """How a match between these sides ended, in their order. `winner` None: a draw.
 
     `legs`, `sets`, `points` and `darts` are as in Result; those of a deciding leg have what `drawn` has added to
-    them. `attempt` is the call in which it was played.
+    them. `attempt` is the call in which it was played. `by_hand`: the organiser has entered it.
     """
 
     sides: Pair
@@ -92,6 +92,7 @@ class Outcome(Struct, frozen=True):
     walkover: bool = False
     attempt: int = 0
     drawn: Outcome | None = None
+    by_hand: bool = False
 
 
 class Resolved(Struct, frozen=True, gc=False):

@@ -253,6 +253,7 @@ def _make_outcome(tournament: Tournament, given: Result) -> Outcome:
         given.walkover,
         attempt,
         drawn,
+        by_hand=given.attempt is None,
     )
 
 

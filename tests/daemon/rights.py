@@ -24,7 +24,9 @@ class Rights(NamedTuple):
     writes: set[str]
 
 
-COLLECTOR = Rights({"league_offer", "league_players", "league_forget"}, {"league_taken", "league_heard"})
+COLLECTOR = Rights(
+    {"league_offer", "league_players", "league_forget", "league_results"}, {"league_taken", "league_heard"}
+)
 """What a league's collector may do."""
 TWO_PLACES = Rights(
     {"bridge_info", "bridge_state", "state", "event", "board_state"}

@@ -121,9 +121,10 @@ def test_a_topic_says_whose_a_message_is(topic: str, found: tuple[str, Sender] |
     assert find_sender(topic, ("oche", "venues/+/oche")) == found
 
 
-def test_filters_are_of_the_three_kinds_and_may_be_shared() -> None:
+def test_filters_are_of_the_four_kinds_and_may_be_shared() -> None:
     assert [*list_filters(("oche",), is_shared=False)] == [
         "oche/bridge/+/league/offer", "oche/bridge/+/league/players", "oche/bridge/+/league/forget",
+        "oche/bridge/+/league/results",
     ]  # fmt: skip
     shared = [*list_filters(("v/+/oche",), is_shared=True)]
     assert shared[0] == "$share/oche-collect/v/+/oche/bridge/+/league/offer"

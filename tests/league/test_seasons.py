@@ -6,10 +6,11 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 from psycopg import Connection
 
@@ -18,6 +19,7 @@ from daemon.admin.tournaments.tournament_file import read_file
 from daemon.collect.bounded_source import SeasonSource
 from daemon.collect.folding import fold_all
 from daemon.collect.postgres_source import Scope
+from daemon.collect.received import Received, Sender
 from daemon.collect.season_results import find_matches
 from daemon.collect.seasons import add_season, enter, read_season, take_back, write_match_day
 from daemon.errors import UserError
@@ -25,14 +27,18 @@ from daemon.tournament.ref import Ref
 from engine.league.schedule import list_fixtures
 from engine.tournament.journal import replay
 from engine.tournament.match_header import make_header
+from protocol.league_messages import LeagueResults, ResultByHand
 from protocol.match_spec import write_header
 from protocol.season import DivisionView, EnterResult, FixtureView, SeasonSpec
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying
 from tests.engine.league.seasons import SLOTS, make_season
+from tests.engine.league.seasons import find as find_fixture
 from tests.league.offering import write_config
+from tests.league.offers import IDS, NORTH, SOUTH
+from tests.league.offers import read as read_message
 from tests.league.postgres import Postgres
-from tests.league.sending import connect, list_records, send
+from tests.league.sending import connect, list_records, say, send
 from tests.league.test_sources import ask, give, open_journals
 
 CHECK_OUT = {"start": 101, "out": "straight"}
@@ -226,6 +232,34 @@ def test_what_is_entered_is_numbered_and_can_be_taken_back(db: Connection[Any]) 
         take_back(db, "autumn", 2)
 
 
+def say_results(
+    tournament: str, *results: ResultByHand, line: int = 5, order: int | UnsetType = UNSET, sender: Sender = NORTH
+) -> Received:
+    message = LeagueResults(1, IDS[sender].hex, f"{tournament}-{len(results)}", tournament, line, results, order)
+    return read_message("league_results", message, sender)
+
+
+def test_what_is_entered_at_a_match_day_counts_and_the_newest_of_it(db: Connection[Any]) -> None:
+    spec = make_season("Ann", "Bo")
+    add_season(db, spec)
+    fixture = find_fixture(spec, "Ann", "Bo")
+    won, lost = (ResultByHand(fixture.match, fixture.entrants, winner, legs) for winner, legs in RESULTS)
+
+    def points_after(*results: ResultByHand, **more: Any) -> int:  # Any: see say_results
+        say(db, say_results(fixture.tournament, *results, **more))
+        return list_points(read(db))["Ann"]
+
+    assert points_after(won, order=5) == 2
+    assert points_after(lost, order=4) == 2, "it came late"
+    assert points_after(lost, order=6) == 0
+    assert points_after(won) == 2, "an older oche tells no order"
+    assert points_after(line=9, sender=SOUTH) == 0, "the south has the tournament now, and nothing is entered there"
+    assert points_after(won, line=4, sender=SOUTH) == 2, "it has a former state of it, so the north counts"
+    assert points_after(lost, line=12, sender=SOUTH) == 0
+    with pytest.raises(UserError, match="the season autumn has results"):
+        add_season(db, make_season("Bo", "Ann"))
+
+
 def test_with_results_the_sides_stay(db: Connection[Any]) -> None:
     spec = make_season("Ann", "Bo")
     assert add_season(db, spec)
@@ -237,6 +271,7 @@ def test_with_results_the_sides_stay(db: Connection[Any]) -> None:
     assert not add_season(db, make_season("Ann", "Bo", tie_breaks=("wins",)))
 
 
+RESULTS: tuple[tuple[Literal[0, 1], tuple[int, int]], ...] = ((0, (3, 1)), (1, (1, 3)))
 SEASON = """
 id = "winter"
 name = "Winter"

@@ -292,7 +292,7 @@ async def hold_tournament(evening: Recorder) -> None:
     await evening.ask("POST /api/tournament/restore", file)
     await evening.ask("POST /api/tournament/restore", b"{}", status=400)
     await evening.say("oche/bridge/oche/league/taken", {"match": "no match", "sha256": "0" * 64})
-    for told in ("players", "forget"):
+    for told in ("players", "forget", "results"):
         await evening.ear.has(f"oche/bridge/oche/league/{told}", lambda said: said["bridge_id"])
         await evening.say("oche/bridge/oche/league/heard", {"of": "another"})
     other = await evening.post("/api/tournament", {"name": "Saturday", "kind": "round_robin"}, about="of other tables")
