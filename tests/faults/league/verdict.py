@@ -117,7 +117,8 @@ def read_state(address: str) -> State:
 def join_journals(places: Sequence[Place], found: Records, folder: Path) -> JournalSource:
     """The journals of all places as those of one daemon, with what each knows of its players.
 
-    With them is what a place has lost and the league has (`found`).
+    With them is what a place has lost and the league has (`found`). Of the names of a player a daemon says those that
+    are in its journals: others are persons of their own.
     """
     folder.mkdir()
     book = PlayerBook(folder)
@@ -128,10 +129,11 @@ def join_journals(places: Sequence[Place], found: Records, folder: Path) -> Jour
         for (table, match), stored in place.lost.items():
             if (text := found.get((place.bridge_id, table, match))) is not None:
                 _add_match(folder / f"{table}.sqlite3", stored, text)
+        played = {name_key(name) for _, stored in list_records(place.folder) for name in stored.header["players"]}
         for player in PlayerBook(place.folder).list_players():
             book.add(player.name)
             for name in player.names:
-                if name_key(name) != name_key(player.name):
+                if name_key(name) != name_key(player.name) and name_key(name) in played:
                     book.add(name)
                     book.merge(name, player.name)
     tables = [table for place in places for table in place.screens]
