@@ -21,10 +21,11 @@ import msgspec
 
 from daemon.admin.players.book import PlayerBook
 from daemon.journal.lines import StoredMatch
+from daemon.league.store import LeagueStore
 from protocol.codebook import shipped
 from protocol.player_names import name_key
 from simulator.pty_board import PtyBoard
-from tests.daemon.process import PATIENCE_S, configure, eventually, run, segment
+from tests.daemon.process import PATIENCE_S, configure, run, segment
 from tests.faults.league.disks import SmallDisk
 from tests.faults.league.journals import find_latest, read_acknowledged, read_matches, write_record
 from tests.faults.tournament.hall import Gone, Hall, Screen
@@ -37,6 +38,8 @@ _GAMES: Sequence[JSON] = (
 _TABLE = '[[table]]\nname = "{name}"\nboard = "serial:{folder}/{name}"\nprofile = "quick.toml"\n{more}'
 
 
+SENDING_S = 600
+"""A daemon says again what was not answered every five minutes."""
 _REST_S = 2.0
 """Between matches. Played one after the other by a machine, they would be too many for one daemon to send meanwhile."""
 
@@ -80,7 +83,7 @@ class Regulars(Screen):
                 return
             else:  # the league has this match before it is corrected
                 self._is_last = True
-                await eventually(place.is_sent)
+                await place.until_taken(shown["match"])
                 self.corrections += 1
                 await self._correct(place)
 
@@ -257,6 +260,12 @@ class Place(Hall):
                 assert "Traceback" not in done.errors, done.errors
                 self.fetched += done.output.count(" added\n")
             await asyncio.sleep(0.5)
+
+    async def until_taken(self, match: str) -> None:
+        """Waits until the league has taken this match."""
+        async with asyncio.timeout(SENDING_S):
+            while (match, "league") not in (await asyncio.to_thread(LeagueStore(self.folder).read)).taken:  # noqa: ASYNC110
+                await asyncio.sleep(0.2)
 
     async def is_sent(self) -> bool:
         """Whether the league has answered to everything."""

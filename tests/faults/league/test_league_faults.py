@@ -25,7 +25,7 @@ from tests.disk.conftest import Faults
 from tests.faults.league.accidents import Accidents, Broker, CableTarget, Collector, Database, Nodes, Target
 from tests.faults.league.cable import Cable
 from tests.faults.league.disks import SmallDisk, mount_disk
-from tests.faults.league.place import Place, open_place
+from tests.faults.league.place import SENDING_S, Place, open_place
 from tests.faults.league.place_accidents import PlaceTarget
 from tests.faults.league.repeater import Repeater, make_poison
 from tests.faults.league.verdict import (
@@ -42,8 +42,6 @@ from tests.league.pages import configure_league, make_token, serve_league
 from tests.league.postgres import WRITER, Postgres
 from tests.venue.nats import Cluster, password
 
-_PATIENCE_S = 600
-"""A daemon says again what was not answered every five minutes."""
 DATABASE_DISK_BYTES, DISK_BYTES = 400_000_000, 200_000_000
 """Of the disks that are filled now and then."""
 Note = Callable[[str], None]
@@ -194,7 +192,7 @@ async def fetch(places: Sequence[Place], league: Path) -> None:
     for place in places:
         folder = place.folder.parent
         (folder / "token").write_text(await make_token(league, folder.name), encoding="ascii")
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(SENDING_S):
             await place.fetch()
 
 
@@ -218,7 +216,7 @@ async def explain_level(places: Sequence[Place], repeaters: Sequence[Repeater], 
 
 async def settle(explain: Callable[[], Awaitable[str]], running: Sequence[Collector]) -> None:
     """Waits until nothing is to be explained any more."""
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + SENDING_S
     while why := await explain():
         if time.monotonic() > until:
             pytest.fail(f"{why}\n" + "\n".join(each.errors[-3000:] for each in running))
