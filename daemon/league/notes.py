@@ -91,6 +91,11 @@ class Notes:
         self._unsaved = {key: taken for key, taken in self._unsaved.items() if key[1] != by}
         self._refused = {key: stamp for key, stamp in self._refused.items() if key[1] != by}
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the disk has refused so far to forget what was answered: it is not offered again yet."""
+        return bool(self._again)
+
     def doubt(self, match: str, sha256: str) -> None:
         """Notes that the league has kept this record, perhaps after the one that was answered last."""
         self._doubted[match] = sha256

@@ -14,7 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
+from math import inf
 from pathlib import Path
+from random import Random
 
 import msgspec
 from msgspec import UNSET
@@ -55,8 +57,8 @@ _SILENT_S = 30.0
 """Who answers after such a silence is there again."""
 _LOOK_S = 2.0
 """While there is no connection, it is looked for one so often."""
-_FAILED_S = 60.0
-"""So long after the journals could not be read, it is tried again."""
+MISSED = Backoff(60.0, 3600.0)
+"""How soon after journals could not be read, or not all of them, all are looked through again."""
 _PLAYERS_S = 10.0
 """How often it is looked whether players were renamed or forgotten by another program."""
 _PLAYERS = ("players", "")
@@ -108,6 +110,10 @@ class LeagueOffers(Part):
         self._players_due_s = 0.0
         self._answered_s = 0.0
         self._is_failing = False
+        self._missed = 0
+        """How often in a row not all of the journals could be read."""
+        self._retry_s = inf
+        self._random = Random()
         self._reasons: set[str] = set()
         """For which the league has refused a match; each is logged once."""
         self._connection = 0
@@ -186,7 +192,9 @@ class LeagueOffers(Part):
     # Reading
 
     async def _read_journals(self) -> float | None:
-        """Finds and reads what is to be offered; returns after how many seconds to try again, if that fails."""
+        """Finds and reads what is to be offered; returns after how many seconds to try again what failed."""
+        if (now_s := asyncio.get_running_loop().time()) >= self._retry_s:
+            self._must_look, self._retry_s = True, inf
         try:
             await self._look()
             await self._load()
@@ -194,26 +202,27 @@ class LeagueOffers(Part):
             if not self._is_failing:
                 log.error("results cannot be offered: %s", error)
             self._is_failing = True
-            return _FAILED_S
-        self._is_failing = False
-        return None
+            self._note_missed()
+        else:
+            self._is_failing = False
+        return None if self._retry_s == inf else max(self._retry_s - now_s, 0.0)
+
+    def _note_missed(self) -> None:
+        """Has everything looked through again after a while: not all of it could be read."""
+        if self._retry_s == inf:
+            self._missed += 1
+            self._retry_s = asyncio.get_running_loop().time() + MISSED.delay_s(self._missed, self._random)
 
     async def _look(self) -> None:
         """Finds what is to be offered. Raises UserError."""
         while self._must_look:
-            self._must_look, changes = False, self._changes  # now: more may be to look for meanwhile
-            try:
-                await self._notes.catch_up()
-                found = await self._reading.find()
-            except UserError:
-                self._must_look = True
-                raise
-            if changes == self._changes:
-                self._take_all(found)
+            await self._look_through()
         for place in await self._notes.settle_doubts():
             self._ended.setdefault(place, None)
         for place, state in [*self._ended.items()]:
             found = await self._reading.find(place)
+            if found.is_partial:
+                self._note_missed()
             if place in self._ended and self._ended[place] is state:  # else it goes on, or was corrected meanwhile
                 del self._ended[place]
                 for wanted in found.wanted:
@@ -221,6 +230,22 @@ class LeagueOffers(Part):
                         self._add(wanted)
                         if wanted.by == "asked":
                             self._put_first(wanted)
+
+    async def _look_through(self) -> None:
+        """Finds it in all journals. Raises UserError."""
+        self._must_look, changes = False, self._changes  # now: more may be to look for meanwhile
+        try:
+            await self._notes.catch_up()
+            found = await self._reading.find()
+        except UserError:
+            self._must_look = True
+            raise
+        if changes == self._changes:
+            self._take_all(found)
+        if found.is_partial or self._notes.is_behind:
+            self._note_missed()
+        else:
+            self._missed, self._retry_s = 0, inf
 
     def _take_all(self, found: Found) -> None:
         for queue in self._queues.values():
@@ -295,6 +320,7 @@ class LeagueOffers(Part):
             del queue[key]
             if made.trouble:
                 log.error("%s: a result cannot be offered: %s", made.wanted.table, made.trouble)
+                self._note_missed()
             elif made.known is not None:
                 self._notes.add(replace(made.known, stamp=made.wanted.stamp))
             else:

@@ -53,12 +53,14 @@ class Taken(Struct, frozen=True):
 class Found(Struct, frozen=True):
     """What is to be offered, the oldest first, and the players in matches of the league whose name has changed.
 
-    `unforgotten` are the forgettings, by their ids, whose players are still in the journals.
+    `unforgotten` are the forgettings, by their ids, whose players are still in the journals. `is_partial`: a journal
+    could not be read, or is not there, so there may be more.
     """
 
     wanted: tuple[Wanted, ...]
     players: tuple[PlayerChange, ...] = ()
     unforgotten: frozenset[str] = frozenset()
+    is_partial: bool = False
 
 
 class Made(Struct, frozen=True):

@@ -119,6 +119,7 @@ class _Finder:
         self._memory = memory
         self._people: dict[str, set[str]] = {}
         """The keys of the names in the matches of the league, as it gets them, by match."""
+        self._is_partial = False
 
     def find(self) -> Found:
         """Raises UserError."""
@@ -132,18 +133,22 @@ class _Finder:
         ]
         sent = {each.match for each in (*found, *filter(self._is_taken, listed)) if each.by == "league"}
         players = () if self._request.only else tuple(self._list_players(sent))
-        return Found(tuple(sorted(found, key=lambda each: each.begun_at)), players, frozenset(self._hidden.met))
+        wanted = tuple(sorted(found, key=lambda each: each.begun_at))
+        return Found(wanted, players, frozenset(self._hidden.met), self._is_partial)
 
     def _list_candidates(self) -> Iterator[Wanted]:
         """Yields every match that is wanted if it is over and counts."""
         table, only = self._request.only or (None, None)
-        for journal in find_journals(self._history.folder, self._history.layouts):
+        journals = find_journals(self._history.folder, self._history.layouts)
+        self._is_partial = not {journal.table for journal in journals}.issuperset(self._history.layouts)
+        for journal in journals:
             if table not in (None, journal.table):
                 continue
             try:
                 heads, headers = journal.heads(only), _read_headers(journal, only)
             except StoreError as error:
                 self._history.problems.append(str(error))
+                self._is_partial = True
                 continue
             for head in heads:
                 if head.id in headers:

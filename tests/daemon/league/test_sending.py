@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from daemon.admin.history.history import History
+from daemon.admin.history.offered import answer_offers
+from daemon.admin.process import FindRecords
 from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig
+from daemon.league.records import Found
 from daemon.league.since import read_since
 from daemon.league.store import FILE, LeagueStore
 from drivers.backoff import Backoff
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.evenings import Evening, copy_matches
@@ -121,6 +129,58 @@ async def test_what_is_offered_after_the_clock_was_set_back_is_said_at_once_as_n
         await collector.until(lambda: second in collector.kept)
         assert collector.offers[-1]["order"] > collector.offers[1]["order"], "it goes on from there"
         assert len(collector.offers) == 3
+
+
+async def test_what_is_in_a_journal_that_is_away_for_a_while_is_offered_once_it_is_back(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.league.offers.MISSED", Backoff(0.2, 0.2))
+    with Evening(tmp_path / "state", "kitchen") as kitchen:
+        past = kitchen.play(WON, options=OPTIONS, players=["Ann", "Bo"])
+    file, away = tmp_path / "state" / "kitchen.sqlite3", tmp_path / "away"
+    shutil.move(file, away)
+    file.write_bytes(b"this is no journal" * 1000)
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await collector.until(lambda: match in collector.kept)
+        assert past not in collector.kept
+        shutil.move(away, file)
+        await collector.until(lambda: past in collector.kept)
+
+
+def test_a_journal_that_is_not_there_is_missed(tmp_path: Path) -> None:
+    history = History(tmp_path, {"main": find_layout("standard")}, "1")
+    wanted = FindRecords("2026-10-01T00:00:00+00:00", None)
+
+    def is_partial() -> bool:
+        found = answer_offers(wanted, history)
+        assert isinstance(found, Found)
+        return found.is_partial
+
+    assert is_partial()
+    with Evening(tmp_path) as evening:
+        evening.play(WON, options=OPTIONS, players=["Ann", "Bo"])
+    assert not is_partial()
+
+
+async def test_the_league_s_word_to_say_all_again_outlasts_a_disk_that_refuses_it(
+    tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.league.offers.MISSED", Backoff(0.2, 0.2))
+    async with Collector(broker.port) as collector, run_daemon(setup) as running:
+        match = await play(running)
+        await eventually(lambda: taken(tmp_path) == {match})
+        with closing(sqlite3.connect(tmp_path / "state" / FILE)) as db:
+            db.execute("create trigger no_room before delete on taken begin select raise(fail, 'no room'); end")
+            db.commit()
+            said = len(collector.offers)
+            await collector.say("taken", {"match": "", "sha256": "", "by": "league", "again": True})
+            second = await play(running)
+            await collector.until(lambda: second in collector.kept)
+            assert [each["match"] for each in collector.offers[said:]] == [second]
+            db.execute("drop trigger no_room")
+            db.commit()
+        await collector.until(lambda: [each["match"] for each in collector.offers[said:]].count(match) == 1)
 
 
 async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
