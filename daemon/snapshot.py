@@ -140,6 +140,7 @@ def take_snapshot(
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
         ref=match.header.ref or msgspec.UNSET,
+        face=panel.face if match.header.places else msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) <= 2 else state
 

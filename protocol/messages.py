@@ -231,8 +231,8 @@ class State(Struct, frozen=True):
     `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while sides
     are level, in games where nobody can be said to lead before the end, and when the match is over.
 
-    `ref` is present if the match has one in its header: what it was asked for as. `places` and `wish` are present only
-    in a match in two places.
+    `ref` is present if the match has one in its header: what it was asked for as. `places`, `face` (what the page of
+    oche draws the game with) and `wish` are present only in a match in two places.
     """
 
     v: Literal[1]
@@ -267,6 +267,7 @@ class State(Struct, frozen=True):
     routine: RoutineState | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     places: tuple[Place, ...] | UnsetType = UNSET
+    face: str | UnsetType = UNSET
     wish: Wish | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET

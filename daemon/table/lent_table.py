@@ -63,6 +63,17 @@ class LentTable:
         """Where the match is, as far as it is known here."""
         return Answer(1, "takeout") if self.state is None else Answer(self.state.line, self.state.phase)
 
+    @property
+    def visit(self) -> int | None:
+        """The number of the visit that is thrown there, as far as it is known here."""
+        return None if self.state is None else self.state.turn.visit
+
+    @property
+    def line(self) -> int:
+        """The line that the match has there once all that was sent has counted."""
+        written = [each for each in self._unseen if not {"join", "leave"} & each.input.keys()]
+        return self.answer.line + len(written)
+
     def see(self, state: State, now: int) -> None:
         """Takes the newest state of the match."""
         if state.match != self.inputs.match or self._is_former(state):
@@ -140,7 +151,7 @@ class LentTable:
         is_person = isinstance(sender, SeatSender) or sender in ("page", "mqtt")
         if not is_person or isinstance(command, Start | ChangePlan | Join | Leave | Lend):
             raise CommandError(self._explain_end_first(), "illegal")
-        if self.state is None or not (self.state.line == at or at is None):
+        if self.state is None or not (at is None or self.state.line <= at <= self.line):
             raise CommandError(
                 say(
                     "refused.lent_stale",

@@ -70,6 +70,11 @@ class EnteredDarts:
         """Enters a dart. Raises UnknownSegment, and CommandError when it does not count."""
         landed = _locate(tap, self._table)
         async with self._order:
+            if (lent := self._table.scorer.lent) is not None:
+                if tap.visit not in (None, lent.visit):
+                    raise _make_stale(landed)
+                await self._table.command(Throw(landed.id), "page", client=client)
+                return TappedDart(landed.id, lent.line)
             visit, match = _find_visit(self._table), self._table.match
             is_thrown = match.position.phase == "takeout"
             seen = (None, visit[1], visit[1] - 1) if visit == self._opened and not is_thrown else (None, visit[1])
@@ -218,8 +223,11 @@ class Taps(Part):
             board.publish(update)
 
     def find(self, table: str) -> ThrowTap | None:
-        """Returns how a tap throws at this table now; None: it has a board of its own."""
-        if (board := self._boards.get(table)) is not None:
+        """Returns how a tap throws at this table now; None: it has a board of its own.
+
+        In a match at another table no tap goes by way of a board: what that reports is no dart of the match here.
+        """
+        if (board := self._boards.get(table)) is not None and self._tables[table].scorer.lent is None:
             return board.throw
         is_taken = table in self.tables or not self._tables[table].board.online
         return self._entered[table].throw if is_taken else None

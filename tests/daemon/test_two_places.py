@@ -261,6 +261,34 @@ async def test_the_tables_of_others_are_offered_while_they_are_there(tmp_path: P
         await eventually(offers)
 
 
+@pytest.mark.parametrize("board", ["none", "sim:opendarts"])
+async def test_a_tap_at_the_other_table_is_a_dart_of_that_match(tmp_path: Path, board: str) -> None:
+    """With the line that it has there, before that has come back."""
+    more = f'[[table]]\nname = "south"\nboard = "{board}"\n{AGREED}'
+    async with (
+        run_daemon(configure_one(tmp_path, 0, "north", more), takes_taps=True) as running,
+        aiohttp.ClientSession(running.page) as web,
+    ):
+
+        async def tap(bed: str, visit: int) -> dict[str, object]:
+            async with web.post("/api/table/south/tap", json={"segment": bed, "visit": visit}) as answer:
+                return await answer.json()  # type: ignore[no-any-return]
+
+        north, south = running.tables["north"], running.tables["south"]
+        await begin(north, south)
+        said = await tap("T20", 1)
+        assert "Ann is at the oche" in str(said)
+        await play_visit(north, "T20", "T20", "T20")
+        await sees_turn(south, 1)
+        assert "another visit" in str(await tap("T20", 1))
+        line = north.committed.public.line
+        assert await tap("T20", 2) == {"segment": "T20", "line": line + 1}
+        assert await tap("T19", 2) == {"segment": "T19", "line": line + 2}
+        await eventually(lambda: darts(north) == ["T20", "T19"])
+        await give(south, {"undo": True, "at": line + 2}, "page")
+        await eventually(lambda: darts(north) == ["T20"])
+
+
 async def test_a_stranger_moves_nothing(tmp_path: Path, broker: Mosquitto) -> None:
     """Whose an input is follows from its topic alone, which the broker guards."""
     async with run_both(tmp_path, broker.port, broker.port) as (north, south), Display(broker.port) as display:

@@ -23,10 +23,13 @@ async def open_table(browser: Browser, address: str | None, table: str) -> Page:
     return page
 
 
-async def has_shown(page: Page, moment: str) -> None:
-    """Waits until this moment was flashed and sounded, once."""
-    await page.wait_for_function("moment => window.shown.includes(moment) && window.tones", arg=moment)
-    assert (await page.evaluate("window.shown")).count(moment) == 1
+async def has_shown(page: Page, moment: str, times: int = 1) -> None:
+    """Waits until this moment was flashed, and something sounded; it was so often, and no more."""
+    count = "moment => window.shown.filter((each) => each === moment).length"
+    await page.wait_for_function(
+        f"([moment, times]) => ({count})(moment) >= times && window.tones", arg=[moment, times]
+    )
+    assert await page.evaluate(count, moment) == times
 
 
 async def plan_it(page: Page) -> None:

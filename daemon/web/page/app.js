@@ -69,7 +69,8 @@ function draw() {
 /** Has what a match came to shown once it is over; an end that was taken back goes. On a wall the winner waits
     for it, to come where it has its place. @param {Oche.State} state */
 function summarize({ board, line, match, phase }) {
-  const ended = phase === "over" && match && store.seat === null && !board.order ? `${match} ${line}` : "";
+  const isHere = store.seat === null && !store.lent?.to; // where the match is kept
+  const ended = phase === "over" && match && isHere && !board.order ? `${match} ${line}` : "";
   if (ended === summarized) return;
   summarized = ended;
   $("summary").hidden = true;
@@ -193,11 +194,12 @@ async function drawBoard(match) {
   drawnFor = match;
   /** @type {Oche.Layout | null} */
   const layout = await read(`${store.place}/layout`);
-  const face = await loadFace(layout?.face ?? null);
+  const name = store.lent?.state?.face ?? layout?.face; // the game is that of the match, the board is that of this table
+  const face = await loadFace(name ?? null);
   if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
   if (JSON.stringify(store.board?.layout) !== JSON.stringify(layout)) $("correction").close("");
   const board = new Board($("board"), layout);
-  document.body.dataset.face = layout.face ?? "";
+  document.body.dataset.face = name ?? "";
   const names = new Set(layout.segments.map(({ id }) => words.segment(id)));
   $("segment-ids").replaceChildren(...[...names].map((value) => make("option", { value })));
   put({ board, face });

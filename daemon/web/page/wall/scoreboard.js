@@ -8,7 +8,7 @@ import { preparePart } from "../parts.js";
 import { describeEnd, describeProgress, describeSide, describeVisit, describeWorth, isAhead, isNext, nameDart, readWay, sayUnit } from "./describe.js";
 import { renderPrompts, taskAsks } from "./prompts.js";
 import { store } from "../store.js";
-import { isTyped, TOTAL } from "./tap.js";
+import { isElsewhere, isTyped, TOTAL } from "./tap.js";
 import { isLoss, sayQuestion, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
@@ -220,6 +220,7 @@ function renderResult(state, isIdle) {
   rebuild($("result-score"),
     order ? [words.ordered(order.slice(1))] : winners.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
   setText($("again"), describeStart(state));
+  $("again").hidden = $("other").hidden = Boolean(store.lent?.to); // the other table begins the next one
 }
 
 /** Whether an order was thrown for that no match waits for. @param {Oche.State} state */
@@ -333,7 +334,8 @@ function renderPhase(state, isIdle) {
   const { game, phase, prompts, turn } = state;
   const { role, seat } = store;
   const asked = prompts.find((prompt) => prompt.blocking);
-  const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
+  const isFar = isElsewhere(state);
+  const waits = isFar || seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const isOrder = phase === "over" && Boolean(state.board.order); // no match is over then, but one can begin
   const text = isOrder && seat !== null ? words.over : isIdle || isOrder ? isKiosk ? "" : isIdle || isForNothing(state) ? words.idlePhase : describeStart(state)
@@ -346,7 +348,7 @@ function renderPhase(state, isIdle) {
   $("phase").dataset.phase = phase;
   const hasDarts = !document.body.classList.contains("typed"); // and not totals alone
   $("miss").hidden = !hasDarts;
-  $("miss").disabled = isIdle || phase !== "throwing" || !hasDarts;
-  $("next").disabled = isIdle || phase === "over" || phase === "deciding";
+  $("miss").disabled = isIdle || isFar || phase !== "throwing" || !hasDarts;
+  $("next").disabled = isIdle || isFar || phase === "over" || phase === "deciding";
   $("undo").disabled = $("redo").disabled = isIdle;
 }

@@ -12,8 +12,11 @@ const openKeypad = preparePart(async () => (await import("./keypad.js")).renderK
 export const TOTAL = "TOTAL"; // of several darts, whose beds are not known
 const MOST_CHARS = 5; // that have room in the field
 
+/** Whether the side at the oche throws at another table. @param {Oche.State} state */
+export const isElsewhere = ({ phase, places, turn }) => Boolean(places && phase !== "over" && places[turn.side]?.table !== store.table);
+
 /** Whether a tap on the board is a dart now, and does not answer a question. */
-export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
+export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size && !isElsewhere(store.state);
 
 /** Whether visits are typed as totals here: until a bed of this visit is known. A device that is only looked at goes by what was
     entered last. @param {Oche.State} state */
