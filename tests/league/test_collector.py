@@ -18,10 +18,11 @@ import pytest
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
 from daemon.collect.received import Sender
+from daemon.mqtt import local_broker
 from daemon.mqtt.local_broker import run_embedded_broker
 from protocol.league_messages import LeagueForget, LeagueHeard, LeagueOffer, LeagueTaken
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, run
+from tests.daemon.process import PATIENCE_S, Process, run
 from tests.league.conftest import find_postgres
 from tests.league.offering import Offering, write_config
 from tests.league.offers import IDS, NORTH, make_offer, make_text, players, record
@@ -89,9 +90,14 @@ async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
 
 
 async def test_a_broker_that_speaks_only_mqtt_3_serves_several_collectors(
-    tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str
+    tmp_path: Path,
+    unused_tcp_port: int,
+    postgres: Postgres,
+    league_database: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """They cannot divide the records there, so both take all of them."""
+    monkeypatch.setattr(local_broker, "_STOP_S", PATIENCE_S)  # it ends in this process, with nothing left open
     config = write_config(tmp_path, unused_tcp_port, postgres, league_database, "[collect]\nshare = true")
     async with run_embedded_broker(unused_tcp_port), collect(config) as one, collect(config) as other:
         for each in (one, other):
