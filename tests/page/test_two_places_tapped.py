@@ -10,12 +10,18 @@ from playwright.async_api import Browser, Page, expect
 from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig, read_config
 from tests.commanding import give
+from tests.daemon.far_line import FarLine
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_two_places import AGREED, begin, darts, scores
 from tests.page.test_two_places import has_shown, open_table
 
 MARKS = "#board .marks text"
+COUNT_MARKS = """
+  window.counts = [];
+  new MutationObserver(() => window.counts.push(document.querySelectorAll("#board .marks > *").length))
+    .observe(document.querySelector("#board"), { childList: true, subtree: true });
+"""
 
 
 def configure_tapped(folder: Path, port: int, name: str, board: str) -> CheckedConfig:
@@ -35,10 +41,10 @@ async def tap(page: Page, *beds: str) -> None:
 
 @pytest.mark.parametrize("board", ["none", "sim:opendarts"])
 async def test_both_tap_on_their_own_pages(tmp_path: Path, browser: Browser, broker: Mosquitto, board: str) -> None:
-    configs = [configure_tapped(tmp_path / name, broker.port, name, board) for name in ("north", "south")]
     async with (
-        run_daemon(configs[0], takes_taps=True) as one,
-        run_daemon(configs[1], takes_taps=True) as other,
+        FarLine(broker.port, 0.1).laid() as line,
+        run_daemon(configure_tapped(tmp_path / "n", broker.port, "north", board), takes_taps=True) as one,
+        run_daemon(configure_tapped(tmp_path / "s", line.port, "south", board), takes_taps=True) as other,
     ):
         north, south = one.tables["north"], other.tables["south"]
         here, there = [await open_table(browser, each.page, name) for each, name in ((one, "north"), (other, "south"))]
@@ -59,8 +65,11 @@ async def test_both_tap_on_their_own_pages(tmp_path: Path, browser: Browser, bro
         await expect(there.get_by_test_id("next")).to_be_enabled()
         await expect(here.get_by_test_id("next")).to_be_disabled()
 
+        await there.evaluate(COUNT_MARKS)
         await tap(there, "T20", "T20", "T19")
         await eventually(lambda: darts(north) == ["T20", "T20", "T19"])
+        await expect(there.locator(MARKS)).to_have_count(3)
+        assert 0 not in await there.evaluate("window.counts"), "a dart that was on its way left the face"
         await there.get_by_test_id("undo").click()
         await eventually(lambda: darts(north) == ["T20", "T20"])
         await tap(there, "T20")
