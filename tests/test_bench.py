@@ -115,6 +115,7 @@ def test_a_task_of_a_page_is_split_into_what_its_time_goes_to() -> None:
 
 
 @pytest.mark.usefixtures("mosquitto_path")
+@pytest.mark.long
 def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     with bench(folder, "display") as running:
         wait_for(lambda: any("daemon.cli" in command for command in of_the_bench(folder)))

@@ -397,6 +397,7 @@ def test_a_backup_that_unpacks_to_too_much_is_refused(
     assert (said.status, said.errors) == (2, "oche: this is not an oche backup: it contains more than 9 files\n")
 
 
+@pytest.mark.long
 def test_neither_backup_nor_restore_holds_a_file_in_memory(oche: Saying, config: Path) -> None:
     journal, most = config.parent / "state/large.sqlite3.damaged-2026-11-22", 20 << 20
     journal.write_bytes(os.urandom(most))

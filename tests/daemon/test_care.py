@@ -222,7 +222,7 @@ async def test_a_backup_has_everything(file: Path, tmp_path: Path, oche: Saying)
     assert "# ours" in written(file)
 
 
-@pytest.mark.parametrize("count", [1, 20])
+@pytest.mark.parametrize("count", [1, pytest.param(20, marks=pytest.mark.long)])
 async def test_a_backup_says_what_is_not_in_it(file: Path, tmp_path: Path, count: int) -> None:
     """As much of it as a web server in front lets pass."""
     for number in range(count):
@@ -250,6 +250,7 @@ async def test_the_command_tells_all_that_a_backup_with_sounds_has_not(
     assert oche(*given, "--config", file).errors.count("is not in it") == 20
 
 
+@pytest.mark.long
 async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:
     """It would be as large as what is there, at most: here a file with a hole of the size of the disk."""
     async with serve(file) as client:
@@ -260,6 +261,7 @@ async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:
         assert "too little room to make a backup" in answer["error"]["message"]
 
 
+@pytest.mark.long
 async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
     async with serve(file) as client:
         (tmp_path / "state" / "old.sqlite3.damaged-1").write_bytes(
@@ -280,6 +282,7 @@ async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, unused_tc
         await eventually(is_made)
 
 
+@pytest.mark.long
 async def test_a_backup_whose_client_has_gone_is_given_up(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
     """It waits for a database that is locked as long as the test wants it."""
     state = tmp_path / "state"
@@ -317,7 +320,7 @@ async def test_oche_is_started_anew_unless_it_could_not_start(file: Path) -> Non
             assert (await state.json())["sides"][0]["score"] == 441
 
 
-@pytest.mark.parametrize("is_mended", [True, False])
+@pytest.mark.parametrize("is_mended", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_start_anew_readmits_a_game_and_reads_one_that_was_mended(
     file: Path, unused_tcp_port: int, tmp_path: Path, is_mended: bool
 ) -> None:

@@ -303,6 +303,7 @@ def test_what_is_killed_at_any_call_can_be_repeated(
 
 
 @pytest.mark.parametrize(("work", "check"), ERASING)
+@pytest.mark.long
 def test_nothing_is_said_to_be_erased_that_is_not(
     tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,6 +335,7 @@ def reading(journal: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("work", "check"), ERASING)
+@pytest.mark.long
 def test_a_reader_that_keeps_the_log_is_told_of(
     tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_bust_says_why(darts: str, why: str) -> None:
     assert state["task"]["text"] == why
 
 
+@pytest.mark.long
 def test_every_question_of_a_shipped_game_has_a_sentence_of_its_own() -> None:
     kinds = {
         f"{name}_{kind}"

@@ -126,6 +126,7 @@ async def test_a_board_of_any_numbering_is_learned_by_the_page(
 CODES = [b"0x43", b"0x54", b"0x07", b"0x1A", b"0x2F"]
 
 
+@pytest.mark.long
 async def test_a_person_goes_on_with_a_board_that_prints_hex(tmp_path: Path) -> None:
     blank = expand(Profile(id="blank", name="blank", hits=Hits(names={"T20": "none"})))
     async with PtyBoard(blank) as board, learning(board, tmp_path / "mine.toml", frame=None) as learn:
@@ -138,6 +139,7 @@ async def test_a_person_goes_on_with_a_board_that_prints_hex(tmp_path: Path) -> 
         assert not any("no contact" in line for line in learn.heard)
 
 
+@pytest.mark.long
 async def test_a_board_that_prints_hex_and_releases_is_learned_by_a_program(tmp_path: Path) -> None:
     hexes = replace(number("gran_12x7", "from 0").profile, name="hex")
     book = expand(replace(hexes, hits=replace(hexes.hits, frame="P0x{16*row+col:02X}")))

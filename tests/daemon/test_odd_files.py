@@ -87,6 +87,7 @@ def test_a_line_without_an_end_is_one_sentence(reader: tuple[str, ...]) -> None:
     assert oche.stderr.count(b"\n") == 1
 
 
+@pytest.mark.long
 def test_a_mistake_behind_a_long_statement_is_told(oche: Saying, tmp_path: Path) -> None:
     """To find its line would take minutes."""
     file = tmp_path / "oche.toml"

@@ -221,7 +221,7 @@ async def test_on_a_desktop_the_browser_opens_the_page(tmp_path: Path, desktop: 
         assert opened.read_text(encoding="utf-8") == f"{page}\n"
 
 
-@pytest.mark.parametrize("without", ["a display", "a terminal", "the wish"])
+@pytest.mark.parametrize("without", sweep(["a display", "a terminal", "the wish"], "a display".__eq__))
 async def test_no_browser_opens_unasked(tmp_path: Path, desktop: tuple[str, Path], without: str) -> None:
     path, opened = desktop
     folder = made(tmp_path / "demo")
@@ -259,6 +259,7 @@ async def test_phones_join_by_the_link_that_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("players", "has_hands"), [("Cy,Di,Ed", True), ("Cy,Di", False)])
+@pytest.mark.long
 async def test_where_hands_need_phones_the_option_is_named(tmp_path: Path, players: str, has_hands: bool) -> None:
     async with play(tmp_path, "--game", "dards", "--players", players, "--human", "--no-open") as demo:
         await demo.said("tap the board to throw")
@@ -267,6 +268,7 @@ async def test_where_hands_need_phones_the_option_is_named(tmp_path: Path, playe
 
 
 @in_no_time
+@pytest.mark.long
 async def test_a_match_that_begins_in_the_last_moment_is_not_replaced(tmp_path: Path) -> None:
     async with evening(tmp_path, players=("Ann", "Bo")) as ours:
         rematch, match = Rematch(ours.table), None
@@ -395,6 +397,7 @@ async def test_the_game_is_on_the_page_and_on_mqtt(tmp_path: Path) -> None:
     assert demo.errors == ""
 
 
+@pytest.mark.long
 async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
     async with Process("play", "--speed", "10", env={**os.environ, "TMPDIR": str(tmp_path)}, python=()) as demo:
         await demo.said("Ctrl-C ends it.")

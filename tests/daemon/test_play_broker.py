@@ -57,6 +57,7 @@ async def test_it_is_a_guest_on_the_broker_that_is_configured(tmp_path: Path, br
 
 
 @pytest.mark.parametrize("reason", ["acl", "away"])
+@pytest.mark.long
 async def test_a_configured_broker_that_cannot_be_used_is_passed_over(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int], reason: str
 ) -> None:

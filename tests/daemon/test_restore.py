@@ -105,6 +105,7 @@ async def test_sound_packs_that_were_asked_for_are_back_after_the_start(file: Pa
         assert sound.read_bytes() == MP3
 
 
+@pytest.mark.long
 async def test_a_stop_does_not_wait_for_restored_sounds(file: Path, tmp_path: Path) -> None:
     sounds = tmp_path / "state/sounds"
     sounds.mkdir(parents=True)
@@ -115,6 +116,7 @@ async def test_a_stop_does_not_wait_for_restored_sounds(file: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "gone before"])
+@pytest.mark.long
 async def test_what_is_not_put_back_is_removed_after_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_told: bool
 ) -> None:
@@ -146,6 +148,7 @@ async def test_what_is_not_put_back_is_removed_after_a_while(
         await worker.close()
 
 
+@pytest.mark.long
 async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(
     file: Path, unused_tcp_port: int, tmp_path: Path
 ) -> None:
@@ -256,6 +259,7 @@ async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file:
         assert written(file) == text
 
 
+@pytest.mark.long
 async def test_a_password_that_was_typed_is_put_back_with_its_broker(file: Path, tmp_path: Path) -> None:
     def find_password() -> list[str]:
         return [path.read_text() for path in (tmp_path / "state").glob("mqtt-password-*")]

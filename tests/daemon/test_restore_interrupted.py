@@ -195,6 +195,7 @@ class Page(Home):
 
 
 @FAULTS
+@pytest.mark.long
 def test_a_start_with_what_the_page_puts_back_is_interrupted(tmp_path: Path, number: int | None) -> None:
     for fails_at in count(1):
         page = Page(tmp_path / str(fails_at))
@@ -251,6 +252,7 @@ def test_what_was_played_since_a_restore_stays_though_its_folder_is_left_and_the
 
 
 @pytest.mark.parametrize("number", [None, errno.EIO], ids=["killed", "EIO"])
+@pytest.mark.long
 def test_what_was_played_since_a_restore_is_not_taken_back_with_it(tmp_path: Path, number: int | None) -> None:
     """The note of the change may be left after the start; what the next start refuses is taken back."""
     for fails_at in count(1):

@@ -203,6 +203,7 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
     assert "WATCHDOG=trigger" not in "\n".join(manager.heard)
 
 
+@pytest.mark.long
 async def test_a_stuck_table_is_helped_once_and_then_left(tmp_path: Path, manager: Manager) -> None:
     for _ in range(2):
         async with _tables(tmp_path) as tables:
@@ -216,6 +217,7 @@ async def test_a_stuck_table_is_helped_once_and_then_left(tmp_path: Path, manage
     assert sum("trigger" in each for each in manager.heard) == 1
 
 
+@pytest.mark.long
 async def test_when_no_table_moves_it_is_tried_again(tmp_path: Path, manager: Manager) -> None:
     for times in (1, 2):
         async with _tables(tmp_path) as tables:

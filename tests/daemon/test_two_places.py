@@ -133,6 +133,7 @@ async def test_a_leg_is_played_over_a_long_line(tmp_path: Path, broker: Mosquitt
     assert (tmp_path / "s" / "state" / "south.lent").exists()
 
 
+@pytest.mark.long
 async def test_while_the_line_is_cut_its_inputs_wait(tmp_path: Path, broker: Mosquitto) -> None:
     async with (
         FarLine(broker.port, 0.0).laid() as line,
@@ -194,6 +195,7 @@ async def test_the_people_there_are_asked(tmp_path: Path, broker: Mosquitto) -> 
         assert north.committed.public.phase == "over"
 
 
+@pytest.mark.long
 async def test_who_has_stopped_playing_along_is_not_lent_again(tmp_path: Path, broker: Mosquitto) -> None:
     """Also where the other table cannot be told, and after a restart."""
     configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
@@ -215,6 +217,7 @@ async def test_who_has_stopped_playing_along_is_not_lent_again(tmp_path: Path, b
             assert south.scorer.lent is None
 
 
+@pytest.mark.long
 async def test_who_plays_along_again_before_the_other_table_knows_is_lent(tmp_path: Path, broker: Mosquitto) -> None:
     configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
     async with run_daemon(configs[1]) as other:

@@ -165,6 +165,7 @@ async def refused(ours: Evening, command: dict[str, Any]) -> str:  # Any: JSON
 
 @pytest.mark.parametrize("is_still_broken", [True, False])
 @in_no_time
+@pytest.mark.long
 async def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_still_broken: bool
 ) -> None:
@@ -250,6 +251,7 @@ async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, mo
 
 
 @in_no_time
+@pytest.mark.long
 async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,6 +268,7 @@ async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
 
 
 @in_no_time
+@pytest.mark.long
 async def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rule_guard, "LIMIT_S", 0.1)
     monkeypatch.setattr(rule_guard, "_LINE_S", 1000.0)

@@ -166,6 +166,7 @@ async def test_what_dies_inside_costs_the_requests_under_way_alone(
 
 
 @pytest.mark.parametrize("more", [(), ("x" * (1 << 20),)], ids=["sent", "sent in part"])
+@pytest.mark.long
 async def test_what_is_given_up_before_it_has_begun_is_not_carried_out(
     worker: WorkerProcess, folder: Path, more: tuple[str, ...]
 ) -> None:
@@ -226,6 +227,7 @@ async def test_a_long_request_keeps_no_other_waiting(worker: WorkerProcess, fold
     assert list_left(folder) == []
 
 
+@pytest.mark.long
 async def test_of_a_backup_that_is_given_up_nothing_is_left(worker: WorkerProcess, folder: Path) -> None:
     async with held_backup(worker, folder) as making:
         assert len(find_children()) == 1
@@ -235,6 +237,7 @@ async def test_of_a_backup_that_is_given_up_nothing_is_left(worker: WorkerProces
         await eventually(lambda: list_left(folder) == [])
 
 
+@pytest.mark.long
 async def test_of_a_backup_that_is_checked_for_nobody_nothing_is_left(worker: WorkerProcess, folder: Path) -> None:
     file = folder.with_name("backup.tar.gz")
     made, _ = await worker.write(MakeBackup(), "backup", PATIENCE_S)
@@ -285,6 +288,7 @@ def begin_with(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(process, "_CODE", process._CODE.replace("; from", f"; exec({code!r}); from", 1))  # noqa: SLF001  else all of it
 
 
+@pytest.mark.long
 async def test_where_no_child_can_be_made_that_is_told_until_one_can(
     worker: WorkerProcess, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +340,7 @@ async def test_a_fault_in_reading_costs_that_request_alone(
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
 
 
+@pytest.mark.long
 async def test_a_disk_that_does_not_answer_is_not_told_as_the_end_of_the_patience(
     worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,6 +357,7 @@ shutil.disk_usage = wait_in_vain
         await worker.carry_out(KeepBackup(), "backup", PATIENCE_S)
 
 
+@pytest.mark.long
 async def test_what_was_updated_on_the_disk_is_not_asked_by_a_daemon_of_before(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

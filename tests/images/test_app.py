@@ -18,6 +18,7 @@ import yaml
 
 from daemon.config.reader import read_config
 from daemon.web.token import LEAST, PageToken
+from tests.sweep import sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "debian" / "release" / "home_assistant"
@@ -230,7 +231,7 @@ def test_a_file_of_ones_own_counts_and_what_it_lacks_is_said(folder: Path) -> No
     assert read_config(own).config.mqtt.username == "addons"
 
 
-@pytest.mark.parametrize("wrong", ['web = "x"', "mqtt = 1", "web = ["])
+@pytest.mark.parametrize("wrong", sweep(['web = "x"', "mqtt = 1", "web = ["], "mqtt = 1".__eq__))
 def test_a_wrong_file_of_ones_own_is_left_to_oche_to_explain(folder: Path, wrong: str) -> None:
     own = folder / "config" / "oche.toml"
     own.write_text(f"{wrong}\n", encoding="utf-8")

@@ -89,6 +89,7 @@ async def test_topics_with_any_name_in_their_base_and_records_that_are_shared(
     assert len(read_records(postgres.url(league_database))) == 20
 
 
+@pytest.mark.long
 async def test_a_broker_that_speaks_only_mqtt_3_serves_several_collectors(
     tmp_path: Path,
     unused_tcp_port: int,

@@ -106,6 +106,7 @@ async def test_connections_and_displays_are_counted(running: RunningDaemon, monk
         await eventually(has_room)
 
 
+@pytest.mark.long
 async def test_a_dozen_phones_behind_one_router(running: RunningDaemon) -> None:
     """A browser opens six connections each."""
     host, port = str(running.page).removeprefix("http://").rstrip("/").split(":")
@@ -152,6 +153,7 @@ def test_who_is_one_client(peer: str | None, ours: str | None, who: str) -> None
     assert make_client_key(peer, ours) == who
 
 
+@pytest.mark.long
 async def test_who_waits_waits_on_however_many_others_come(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,6 +202,7 @@ async def test_each_device_has_a_cookie_and_is_revoked_alone(
     assert str(unknown) == "there is no device ../web.token: oche token --list shows all devices"
 
 
+@pytest.mark.long
 def test_devices_that_only_play_put_out_neither_the_setup_nor_who_was_here_today(tmp_path: Path) -> None:
     devices = Devices(tmp_path)
 

@@ -28,7 +28,7 @@ from protocol.events import (
 )
 from protocol.source import Source
 from tests.protocol.hearing import SECOND, heard, said, sayable, spoken, words
-from tests.sweep import BOARDS, sweep
+from tests.sweep import BOARDS, many, sweep
 
 SOME = pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
 EVERY = pytest.mark.parametrize("name", list_shipped())
@@ -40,7 +40,7 @@ LINES = pytest.mark.parametrize(
 )
 PLAIN = pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.dialogue == "plain"])
 
-BRIEFLY = settings(max_examples=15, deadline=None)
+BRIEFLY = settings(max_examples=many(8, 30), deadline=None)
 """There are many profiles; the fuzzer goes on where this ends."""
 
 SPLIT = {

@@ -183,6 +183,7 @@ async def test_the_league_s_word_to_say_all_again_outlasts_a_disk_that_refuses_i
         await collector.until(lambda: [each["match"] for each in collector.offers[said:]].count(match) == 1)
 
 
+@pytest.mark.long
 async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +263,7 @@ async def test_what_the_league_knows_more_of_is_noted_and_not_offered_again(
         assert {offer["match"] for offer in collector.offers} == {second}
 
 
+@pytest.mark.long
 async def test_play_and_offers_go_on_where_the_file_cannot_be_written(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None, caplog: pytest.LogCaptureFixture
 ) -> None:

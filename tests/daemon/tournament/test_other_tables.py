@@ -84,6 +84,7 @@ async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Pa
         await eventually(lambda: set(taken(tmp_path)) == {each.record for each in results})
 
 
+@pytest.mark.long
 async def test_a_daemon_speaks_for_its_own_tables_alone(tmp_path: Path, broker: Mosquitto) -> None:
     """Nor for a match that was called to another table than its own."""
     async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
@@ -159,6 +160,7 @@ async def test_the_lines_of_the_access_list_are_enough(
         assert running.mqtt.status.sentence == "connected"
 
 
+@pytest.mark.long
 async def test_who_goes_on_from_a_file_gets_what_the_lost_organiser_had_taken(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
@@ -205,6 +207,7 @@ async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mo
 
 
 @pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.long
 async def test_a_correction_after_the_end_is_entered_before_it_is_taken(
     tmp_path: Path, broker: Mosquitto, others: int
 ) -> None:
@@ -257,6 +260,7 @@ async def test_a_match_moves_there_and_back_with_what_was_thrown(tmp_path: Path,
         await eventually(lambda: found.is_over)
 
 
+@pytest.mark.long
 async def test_a_match_with_hands_is_seen_to_begin(tmp_path: Path, broker: Mosquitto) -> None:
     """It has no record before its end, so what it is played by is known from its plan alone."""
     spec = TournamentSpec("Friday", "knock_out", "dards", {"mode": "dealt"}, seeding="hand")
@@ -318,6 +322,7 @@ async def test_tables_of_others_are_found_once_they_are_asked_for(tmp_path: Path
         assert desk.list_found(found) == [main]
 
 
+@pytest.mark.long
 async def test_a_player_who_is_forgotten_is_called_otherwise_there(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other):
         found, far = await begin_far(desk), other.tables["far"]
@@ -331,6 +336,7 @@ async def test_a_player_who_is_forgotten_is_called_otherwise_there(tmp_path: Pat
         await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
 
 
+@pytest.mark.long
 async def test_a_match_that_people_have_left_there_keeps_no_table_busy(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,7 +348,7 @@ async def test_a_match_that_people_have_left_there_keeps_no_table_busy(
         assert not desk.look("far").is_busy
 
 
-@pytest.mark.parametrize("board", ["", "none"])
+@pytest.mark.parametrize("board", ["", pytest.param("none", marks=pytest.mark.long)])
 async def test_a_table_there_is_called_and_says_that_its_board_is_away(
     tmp_path: Path, broker: Mosquitto, board: str
 ) -> None:
@@ -355,6 +361,7 @@ async def test_a_table_there_is_called_and_says_that_its_board_is_away(
         await eventually(lambda: found.view.tables[0].board_away == (board == ""))
 
 
+@pytest.mark.long
 async def test_an_older_oche_is_not_asked(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, _), Display(broker.port) as display:
         await begin_far(desk)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -61,6 +62,7 @@ async def play_all(folder: Path, chance: Random | None) -> OpenTournament:
     return found
 
 
+@pytest.mark.long
 async def test_a_tournament_comes_to_the_same(tmp_path: Path) -> None:
     (tmp_path / "calm").mkdir()
     calm = list_played(await play_all(tmp_path / "calm", None))
