@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The appliance's disk before oche: Debian 12 with systemd, BlueZ and a broker as an ext4 image. Prints its path.
+# The appliance's disk before oche: Debian 12 with systemd, BlueZ, a broker and a database as an ext4 image. Prints its
+# path.
 #
 # It is made once, in about two minutes, and kept in the cache under a name that tells what is in it, so that a change
 # here makes another. Nothing is mounted for it: mmdebstrap writes a folder, mke2fs a disk from it.
@@ -11,6 +12,7 @@ RELEASE=bookworm
 PACKAGES=(
     systemd-sysv udev dbus kmod e2fsprogs iproute2 procps # a small Debian
     bluez libusb-1.0-0 mosquitto mosquitto-clients python3 # what an owner of an appliance has beside oche
+    postgresql libpq5                                      # what the server of a league has as well
 )
 SIZE=1200M
 
@@ -33,7 +35,7 @@ build() {
     systemctl --root="$root" --quiet enable rig-agent.service host.mount
     systemctl --root="$root" --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
         e2scrub_all.timer fstrim.timer proc-sys-fs-binfmt_misc.automount systemd-binfmt.service getty.target
-    systemctl --root="$root" --quiet disable mosquitto.service
+    systemctl --root="$root" --quiet disable mosquitto.service postgresql.service
     systemctl --root="$root" --quiet set-default multi-user.target
     mke2fs -q -F -t ext4 -L appliance -d "$root" "$work/made" "$SIZE"
 }

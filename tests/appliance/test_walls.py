@@ -51,11 +51,11 @@ print(json.dumps({
 REPLACED = "Type ExecStart Restart RestartSec RestartPreventExitStatus WatchdogSec NotifyAccess TimeoutStartSec".split()
 
 
-def probed(guest: Guest, *more: str) -> dict[str, str]:
-    """What a program finds under oche's own unit, with these lines added."""
+def probed(guest: Guest, *more: str, unit: str = "oche") -> dict[str, str]:
+    """What a program finds under oche's own unit, or another one, with these lines added."""
     guest.write("/usr/local/lib/rig/probe.py", PROBE)
     own = ("Type=oneshot", "ExecStart=/usr/bin/python3 /usr/local/lib/rig/probe.py", "StandardOutput=file:/run/probe")
-    lines = [line for line in guest.said("systemctl cat oche").splitlines() if line.split("=")[0] not in REPLACED]
+    lines = [line for line in guest.said(f"systemctl cat {unit}").splitlines() if line.split("=")[0] not in REPLACED]
     begin = lines.index("[Service]")
     lines[begin + 1 : begin + 1] = own
     end = lines.index("[Install]")
@@ -90,3 +90,13 @@ def test_etc_is_read_only_for_root_too(guest: Guest) -> None:
         "EROFS"
     }
     assert found["write /var/lib/oche"] == "ok"
+
+
+@pytest.mark.parametrize("unit", ["oche-collect", "oche-league"])
+def test_a_program_of_a_league_may_even_less(guest: Guest, figure: Figure, unit: str) -> None:
+    found = probed(guest, unit=unit)
+    figure(f"under {unit}", found)
+    assert {what for what, how in found.items() if how == "ok"} == {
+        "open /dev/null", "write /tmp", "network", "see neighbours",
+    }  # fmt: skip
+    assert int(found["see processes"]) == 1, "it sees only its own"
