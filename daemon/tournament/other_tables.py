@@ -93,6 +93,8 @@ class OtherTables(Part, TournamentTables):
         """The latest match of each table that is known to be over, with how many lines it has."""
         self._read: dict[str, str] = {}
         """The checksums of the records that were read, by the ids of their matches."""
+        self._orders: dict[str, int] = {}
+        """The highest order of the offers of each match."""
         self._unreadable: dict[str, str] = {}
         """The checksum of the latest of each table that cannot be read."""
         self._answers: dict[str, asyncio.Future[Response]] = {}
@@ -352,6 +354,12 @@ class OtherTables(Part, TournamentTables):
         other = self._bridges.get(bridge)
         if offer is None or other is None or offer.table not in other.tables or offer.table in self._own:
             return  # an access list gives each daemon the topics of its bridge alone: it speaks for its own tables
+        if offer.order is not UNSET:
+            newest = self._orders.get(offer.match, 0)
+            if offer.order < newest:  # it came late, or the clock there was set back since
+                self._tell(bridge, LeagueTaken(offer.match, offer.sha256, answer="older", older_than=newest))
+                return
+            self._orders[offer.match] = offer.order
         if self._read.get(offer.match) == offer.sha256:
             self._taken[bridge, offer.match] = offer
             self._news.set()

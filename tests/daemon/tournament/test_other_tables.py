@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -122,6 +122,37 @@ async def test_a_result_in_parts_is_put_together(tmp_path: Path, broker: Mosquit
         await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
         (result,) = [line.input for line in found.journal.lines if isinstance(line.input, Result)]
         assert result.record == "inparts"
+
+
+async def test_an_older_record_that_comes_late_changes_no_result(tmp_path: Path, broker: Mosquitto) -> None:
+    async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
+        found, far = await begin_far(desk), other.tables["far"]
+        ref = await planned(far, found)
+        players = [*far.committed.plan.players]
+        header = {"oche": 1, "game": "x01", "players": players, "options": {"start": 101}, "ref": ref}
+        won: list[dict[str, object]] = [{"throw": bed} for bed in ("T20", "S1", "D20")]
+        missed: list[dict[str, object]] = [{"throw": "MISS"}, {"throw": "MISS"}, {"throw": "MISS"}, {"next": True}]
+
+        async def offer(order: int, inputs: Sequence[dict[str, object]]) -> str:
+            signed = sign("".join(f"{json.dumps(each)}\n" for each in (header, *inputs)))
+            said = replace(signed, ref=ref, table="far", match="late", order=order)
+            await display.say("oche/bridge/north/league/offer", msgspec.json.encode(said).decode())
+            return said.sha256
+
+        await offer(9, won)
+        await eventually(lambda: find_match(found, ref.split("/")[1]).status == "played")
+        for order, answer in ((5, {"answer": "older", "older_than": 9}), (10, {})):
+            sha256 = await offer(order, [*missed, *won])
+            wanted = {"match": "late", "sha256": sha256, **answer}
+            await display.until(lambda: wanted in taken_by(display, "north"))  # noqa: B023
+        winners = [line.input.winner for line in found.journal.lines if isinstance(line.input, Result)]
+        assert len(winners) == len({*winners}) == 2, "what is said again as newer is a correction"
+
+
+def taken_by(display: Display, bridge: str) -> list[object]:
+    """What was answered to that daemon."""
+    topic = f"oche/bridge/{bridge}/league/taken"
+    return [json.loads(each.text) for each in display.messages if each.topic == topic]
 
 
 def make_acl() -> str:
