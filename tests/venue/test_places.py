@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import CheckedConfig, read_config
 from tests.daemon.process import configure, eventually
 from tests.daemon.rights import TWO_PLACES, find_rights, list_lend_topics, list_topics
+from tests.daemon.test_doctor_two_places import find_trouble, is_well
 from tests.daemon.test_two_places import AGREED, begin, darts, hit, place, play_visit, sees_turn
 from tests.venue.nats import Cluster, client, password
 
@@ -45,11 +47,13 @@ def configure_one(folder: Path, name: str, addresses: list[str]) -> CheckedConfi
 
 async def test_a_match_in_two_places_goes_on_when_the_node_of_one_dies(cluster: Cluster, tmp_path: Path) -> None:
     addresses = cluster.addresses
+    config = configure_one(tmp_path / "s", "south", addresses[::-1])
     async with (
         run_daemon(configure_one(tmp_path / "n", "north", addresses)) as one,
-        run_daemon(configure_one(tmp_path / "s", "south", addresses[::-1])) as other,
+        run_daemon(config) as other,
     ):
         north, south = one.tables["north"], other.tables["south"]
+        await eventually(partial(is_well, config))
         await begin(north, south)
         await play_visit(north, "T20", "T20", "T20")
         await sees_turn(south, 1)
@@ -64,6 +68,15 @@ async def test_a_match_in_two_places_goes_on_when_the_node_of_one_dies(cluster: 
         await hit(south, "T19", "T18")
         await eventually(lambda: darts(north) == ["T20", "T19", "T18"])
         await eventually(lambda: place(north).board in ("online", "offline"))
+
+
+async def test_the_doctor_sees_what_the_cluster_refuses(nats_path: Path, tmp_path: Path) -> None:
+    async with Cluster(nats_path, tmp_path) as cluster:
+        config = configure_one(tmp_path / "s", "south", cluster.addresses)
+        async with run_daemon(configure_one(tmp_path / "n", "north", cluster.addresses)), run_daemon(config):
+            said = (await find_trouble(config))["problem"]
+        assert "topic read oche/table/+/state" in said
+        assert "topic read oche/table/+/league/input" in said
 
 
 async def test_each_of_two_places_gets_what_it_needs_of_the_other(cluster: Cluster) -> None:
