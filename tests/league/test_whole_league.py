@@ -12,11 +12,12 @@ from typing import Any, Self
 import aiohttp
 import pytest
 
+from daemon.admin.history import statistics
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.league import whole_league
 from tests.daemon.evenings import Evening
-from tests.daemon.process import configure, eventually
+from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.league.pages import BELL, CROWN, configure_league, fill_league, make_token, open_client, serve_league
 from tests.league.postgres import Postgres
 from tests.league.test_pages import read
@@ -84,6 +85,12 @@ class FalseLeague:
             writer.close()
 
 
+@pytest.fixture(autouse=True)
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, no figure of one's own is asked for again."""
+    monkeypatch.setattr(statistics, "_PATIENCE_S", PATIENCE_S)
+
+
 @pytest.fixture
 async def league() -> AsyncIterator[FalseLeague]:
     async with FalseLeague() as league:
@@ -103,6 +110,7 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
     tmp_path: Path, unused_tcp_port: int, league: FalseLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(whole_league, "_REST_S", 0.0)
+    monkeypatch.setattr(whole_league, "_TIMEOUT_S", PATIENCE_S)
     league.say(json.dumps(FIGURES).encode())
     async with run_bridge(tmp_path, unused_tcp_port, league.url) as web:
         assert await ask(web, "/api/stats") == ("own", ["Ann", "Bo"])
