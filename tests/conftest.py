@@ -182,6 +182,7 @@ def make_path_fixture(package: str, program: str | None = None) -> object:
 
 
 mosquitto_path = make_path_fixture("mosquitto")
+postgresql_path = make_path_fixture("postgresql", "pg_ctlcluster")
 strace_path = make_path_fixture("strace")
 gcc_path = make_path_fixture("gcc")
 valgrind_path = make_path_fixture("valgrind")

@@ -27,6 +27,7 @@ NEEDS = {
     "chromium-headless-shell": "chromium_path",
     "valgrind": "valgrind_path",
     "nodejs": "node_modules",
+    "postgresql": "postgresql_path",
 }
 
 
@@ -34,6 +35,7 @@ NEEDS = {
 def folder() -> Iterator[Path]:
     """A temporary folder with a short name: Chromium's socket in it must fit into 107 bytes, and pytest's may not."""
     with tempfile.TemporaryDirectory(prefix="oche-") as name:
+        Path(name).chmod(0o755)  # PostgreSQL does not run as root
         yield Path(name)
 
 

@@ -108,6 +108,14 @@ def _tables(bench: Bench) -> Iterator[str]:
     yield table(tables.measure(bench.folder, sizes, seconds), *tables.NOTES)
 
 
+def _league(bench: Bench) -> Iterator[str]:
+    from tests.bench import league_pages  # psycopg needs the libpq of PostgreSQL
+
+    played, counts = (20, (20, 200)) if bench.is_quick else (1000, (1000, 100_000, 1_000_000))
+    yield f"A league: {played:,} matches that were played, and copies of them up to {counts[-1]:,}."
+    yield from league_pages.measure(bench.folder, played, counts)
+
+
 def _strangers(bench: Bench) -> Iterator[str]:
     crowds, seconds = (strangers.CROWDS[:1], 4.0) if bench.is_quick else (strangers.CROWDS, 30.0)
     yield f"Beside clients without a token that ask as fast as they can, for {seconds:.0f} seconds; no dart is lost."
@@ -135,6 +143,7 @@ SECTIONS = {
     "idle": Section(_idle, frozenset({"mosquitto"})),
     "tables": Section(_tables, frozenset({"mosquitto"})),
     "strangers": Section(_strangers, frozenset({"mosquitto"})),
+    "league": Section(_league, frozenset({"postgresql"})),
 }
 
 

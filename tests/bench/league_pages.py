@@ -1,108 +1,62 @@
-"""How long do the pages of a league take, with 1,000, 100,000 and 1,000,000 matches, and how are they found?
+"""A league, measured: what a collector takes, how long the pages take as it grows, and the bytes of a match.
 
     python -m tests.bench.league_pages [--played 1000] [--counts 1000,100000,1000000]
 
-The first ones are played and folded; the others are copies of what these came to, with other ids, earlier dates and
-other players. It prints Markdown: a table of times, what a match takes on the disk, and for each question what the
-database has to read (its plan, in short). A line with `Seq Scan on part` or `on played` has no index that fits.
+The first matches are played, sent and folded; the others are copies (tests/bench/league_copies.py). Baselines: of what
+is taken, the same bytes as rows of a plain table; of a page, the journals of one daemon with the same matches, and the
+league with the first matches alone; of the disk, the records.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
-from msgspec import Raw
 from psycopg import Connection, Cursor
 
 from daemon.admin import requests
+from daemon.admin.answers import Refused
+from daemon.admin.history.journal_source import JournalSource
+from daemon.admin.history.played_matches import History
 from daemon.admin.history.reader import FiguresReader
+from daemon.admin.history.source import HistorySource
+from daemon.collect.folded import fold_record
 from daemon.collect.folding import fold_all
+from daemon.collect.kept import LAST, keep_books, make_stamp
 from daemon.collect.postgres_source import PostgresSource, Scope
-from tests.daemon.evenings import Evening
+from daemon.errors import UserError
+from daemon.journal.lines import StoredMatch
+from protocol.layouts import find_layout
+from tests.bench.league_copies import PEOPLE, Copies, play
+from tests.bench.report import Row, cost, speed, table
 from tests.league.conftest import find_postgres
 from tests.league.offers import IDS, NORTH
 from tests.league.postgres import ADMIN, Postgres
-from tests.league.sending import list_records, send
+from tests.league.sending import make_record, say
 
-_PEOPLE = [f"Player {n}" for n in range(40)]
-_GROUPS = 100
-"""So many places: the copies have so many times as many people."""
+NOTES = (
+    "ms: of a processor, by oche and by PostgreSQL together, the quickest of 5; a second of taking: on the clock",
+    "taken: committed by one collector, in batches of 500; folded: played again by one process beside it",
+    "journals: one daemon's, in memory once they are read; they have no places",
+    "answered from what is kept; kept anew: all ratings and months, from the matches alone",
+)
 _RUNS = 5
-_PATIENCE_MS = 5000
+_BATCH = 500
+_PATIENCE_S = 5.0
 """What takes longer is asked once."""
+_STAMP = make_stamp("bench", "UTC")
 _SCAN = re.compile(r"(Seq Scan|Index \w*\s?Scan|Bitmap Heap Scan).* on (\w+)")
-
-_COPY_BRIDGES = """
-    insert into oche.bridge (bridge_id, base, name)
-    select md5(g::text)::uuid, 'oche', 'place ' || g from generate_series(1, %(groups)s - 1) g
-"""
-_COPY_PEOPLE = """
-    insert into oche.person (shown, shown_key)
-    select p.shown || ' of ' || g, p.shown_key || ' of ' || g
-    from generate_series(1, %(groups)s - 1) g, oche.person p order by g, p.id
-"""
-_COPY_NAMES = """
-    insert into oche.person_name (bridge_id, name_key, name, person_id)
-    select md5(g::text)::uuid, n.name_key || ' of ' || g, n.name || ' of ' || g, p.id
-    from generate_series(1, %(groups)s - 1) g, oche.person_name n
-    join oche.person o on o.id = n.person_id, oche.person p
-    where p.shown_key = o.shown_key || ' of ' || g order by g, n.id
-"""
-_COPY_MATCHES = """
-    insert into oche.match (bridge_id, table_name, match, layout, begun_at, lines, sha256, record, names, fold_state)
-    select case g %% %(groups)s when 0 then bridge_id else md5((g %% %(groups)s)::text)::uuid end, table_name,
-        match || '-' || g, layout, begun_at - g * interval '1447 minutes', lines, sha256,
-        record, names, 'folded'
-    from oche.match, generate_series(%(first)s::int, %(last)s::int) g where match !~ '-'
-"""
-_COPY_PLAYED = """
-    insert into oche.played (bridge_id, table_name, match, begun_at, variant_id, seats, body)
-    select case g %% %(groups)s when 0 then bridge_id else md5((g %% %(groups)s)::text)::uuid end, table_name,
-        match || '-' || g, begun_at - g * interval '1447 minutes', variant_id,
-        array(select case seat when 0 then 0 else seat + (g %% %(groups)s) * %(people)s end from unnest(seats) seat),
-        body
-    from oche.played, generate_series(%(first)s::int, %(last)s::int) g where match !~ '-'
-"""
-_COPY_PARTS = """
-    insert into oche.part
-    select case g %% %(groups)s when 0 then bridge_id else md5((g %% %(groups)s)::text)::uuid end, table_name,
-        match || '-' || g, seat, name_id + (g %% %(groups)s) * %(people)s, name_key,
-        begun_at - g * interval '1447 minutes', variant_id, is_counted, was_stopped, has_won, darts, points, marks,
-        legs, legs_won, high_finish
-    from oche.part, generate_series(%(first)s::int, %(last)s::int) g where match !~ '-'
-"""
-_COPY_MEETINGS = """
-    insert into oche.meeting
-    select one + (g %% %(groups)s) * %(people)s, other + (g %% %(groups)s) * %(people)s,
-        begun_at - g * interval '1447 minutes',
-        case g %% %(groups)s when 0 then bridge_id else md5((g %% %(groups)s)::text)::uuid end,
-        table_name, match || '-' || g
-    from oche.meeting, generate_series(%(first)s::int, %(last)s::int) g where match !~ '-'
-"""
-_EMPTY_ROLLUP = "truncate oche.rollup"
-_ROLL_UP = """
-    insert into oche.rollup
-    select name_id, name_key, bridge_id, table_name, variant_id, date_trunc('month', begun_at, 'UTC')::date, count(*),
-        count(distinct match), count(distinct match) filter (where was_stopped),
-        count(distinct match) filter (where has_won), sum(darts), sum(points), sum(marks), sum(legs), sum(legs_won),
-        max(high_finish), min(begun_at), max(begun_at)
-    from oche.part where is_counted
-    group by name_id, name_key, bridge_id, table_name, variant_id, date_trunc('month', begun_at, 'UTC')
-"""
-_MEASURE = """
-    select c.relname, pg_table_size(c.oid), pg_indexes_size(c.oid) from pg_class c
-    where c.relnamespace = 'oche'::regnamespace and c.relname in ('match', 'played', 'part', 'meeting', 'rollup')
-    order by 1
-"""
+_PLAIN = "create table plain (record bytea)"
+_ADD_PLAIN = "insert into plain values (%s)"
+_COUNT_RECORDS = "select sum(length(record)), count(*) from oche.match"
+_RECORDS = "select match, table_name, layout, begun_at, record from oche.match"
 
 
 class _Explaining(Cursor[Any]):
@@ -119,111 +73,180 @@ class _Explaining(Cursor[Any]):
         return self
 
 
-def _play(folder: Path, matches: int) -> None:
-    with Evening(folder) as main, Evening(folder, "two") as other:
-        for n in range(matches):
-            two = [_PEOPLE[n % 40], _PEOPLE[(n * 7 + 1) % 40]]
-            game: dict[str, Any] = {"game": "cricket"} if n % 5 == 0 else {"options": {"start": (301, 501)[n % 2]}}
-            bots = {"bots": [None, 60], "players": [two[0], "Robot"]} if n % 9 == 0 else {"players": two}
-            (main, other)[n % 2].throw(n, 20, day=n / 6, **game, **bots)
+class _Question(NamedTuple):
+    """What a page asks; `of_place`: of one place alone, which journals have not."""
+
+    name: str
+    request: requests.FiguresRequest
+    of_place: bool = False
 
 
-def _copy(db: Connection[Any], played: int, first: int, last: int, people: int) -> None:
-    """Adds the copies of these numbers."""
-    given = {"first": first, "last": last, "groups": _GROUPS, "people": people}
-    db.execute("set session_replication_role = replica")  # what is copied is whole: nothing is checked again
-    for query in (_COPY_MATCHES, _COPY_PLAYED, _COPY_PARTS, _COPY_MEETINGS):
-        db.execute(query, given)
-    db.execute(_EMPTY_ROLLUP)
-    db.execute(_ROLL_UP)
-    db.execute("set session_replication_role = origin")
-    db.execute("vacuum analyze")
+def list_questions(match: str) -> list[_Question]:
+    """What the pages of a league ask."""
+    month = requests.ReadLeague("2026-10")
+    return [
+        _Question("all players", requests.ListFigures()),
+        _Question("all, since a day", requests.ListFigures(since="2026-10-20")),
+        _Question("a player", requests.ReadFigures(name=PEOPLE[1])),
+        _Question("two players", requests.ReadHeadToHead(name=PEOPLE[1], other=PEOPLE[8])),
+        _Question("latest matches", requests.ListMatches()),
+        _Question("latest of a player", requests.ListMatches(player=PEOPLE[1])),
+        _Question("latest of a game", requests.ListMatches(game="cricket")),
+        _Question("a match", requests.ReadMatch(match)),
+        _Question("a month", month),
+        _Question("a month, a place", month, of_place=True),
+        _Question("ratings", requests.ReadRatings()),
+        _Question("ratings, a place", requests.ReadRatings(), of_place=True),
+    ]
 
 
-def _list_questions(match: str) -> Iterator[tuple[str, requests.FiguresRequest]]:
-    yield "all players", requests.ListFigures()
-    yield "all players since a day", requests.ListFigures(since="2026-10-20")
-    yield "all players of a game and a table", requests.ListFigures(game="cricket", table="north · two")
-    yield "a player", requests.ReadFigures(name=_PEOPLE[1])
-    yield "two players", requests.ReadHeadToHead(name=_PEOPLE[1], other=_PEOPLE[8])
-    yield "the latest matches", requests.ListMatches()
-    yield "the latest matches of a player", requests.ListMatches(player=_PEOPLE[1])
-    yield "the latest matches of a game", requests.ListMatches(game="cricket")
-    yield "the matches before a day, at a table", requests.ListMatches(before="2026-10-20", table="north · two")
-    yield "a match", requests.ReadMatch(match)
-    yield "the standings of a month", requests.ReadLeague("2026-10")
-    yield "the standings of a month at one place", requests.ReadLeague("2026-10")
-    yield "an evening at one place", requests.ReadEvening("2026-10-20T12:00:00+00:00", "2026-10-21T12:00:00+00:00")
+Times = dict[str, float]
+"""Milliseconds by question."""
 
 
-def _ask(db: Connection[Any], scope: Scope, request: requests.FiguresRequest) -> object:
-    return FiguresReader(PostgresSource(lambda: nullcontext(db), scope)).answer(request)
+def _read_ms(db: Connection[Any]) -> float:
+    """What this process and the one of the server that it speaks to have taken of a processor."""
+    of_server = Path(f"/proc/{db.info.backend_pid}/schedstat").read_text(encoding="ascii")
+    return time.process_time() * 1000 + int(of_server.split()[0]) / 1_000_000
 
 
-def _measure(postgres: Postgres, database: str, count: int, match: str) -> Iterator[str]:
-    @contextmanager
-    def connect(factory: type[Cursor[Any]] = psycopg.Cursor) -> Iterator[Connection[Any]]:
-        address = postgres.url(database, ADMIN)
-        with psycopg.connect(address, options="-c TimeZone=UTC", cursor_factory=factory, autocommit=True) as db:
-            yield db
+def _ask(db: Connection[Any], questions: Sequence[_Question], open_source: Callable[[Scope], HistorySource]) -> Times:
+    """The quickest of a few askings."""
+    found = {}
+    for name, request, of_place in questions:
+        times = list[float]()
+        while len(times) < _RUNS and (not times or times[0] < 1000 * _PATIENCE_S):
+            source = open_source(Scope(bridges=(IDS[NORTH],)) if of_place else Scope())
+            before_ms = _read_ms(db)
+            try:
+                FiguresReader(source).answer(request)
+            except (Refused, UserError) as error:
+                raise AssertionError(f"{name}: {error}") from None
+            times.append(_read_ms(db) - before_ms)
+        found[name] = min(times)
+    return found
 
-    yield f"\n{count} matches:\n\n| question | ms, the first time | ms | kB | reads |\n|---|---|---|---|---|"
-    for name, request in _list_questions(match):
-        scope = Scope(bridges=(IDS[NORTH],)) if name.endswith("at one place") else Scope()
-        times, answer = list[float](), b""
-        for _ in range(_RUNS):
-            started_s = time.perf_counter()
-            found = FiguresReader(PostgresSource(connect, scope)).answer(request)
-            times.append((time.perf_counter() - started_s) * 1000)
-            answer = bytes(found) if isinstance(found, Raw) else b""
-            if times[0] > _PATIENCE_MS:
-                break
+
+@contextmanager
+def _connect(address: str, factory: type[Cursor[Any]] = psycopg.Cursor) -> Iterator[Connection[Any]]:
+    with psycopg.connect(address, options="-c TimeZone=UTC", cursor_factory=factory, autocommit=True) as db:
+        yield db
+
+
+def _take_up(db: Connection[Any], records: Sequence[tuple[str, StoredMatch]]) -> Iterator[Row]:
+    """Takes the records, and folds them."""
+    messages = [make_record(table_name, stored, NORTH) for table_name, stored in records]
+    batches = [messages[first : first + _BATCH] for first in range(0, len(messages), _BATCH)]
+    started_s = time.perf_counter()
+    for batch in batches:
+        say(db, *batch)
+    taken_s = time.perf_counter() - started_s
+    db.execute(_PLAIN)
+    started_s = time.perf_counter()
+    for batch in batches:
+        with db.transaction(), db.cursor() as cursor:
+            cursor.executemany(_ADD_PLAIN, [[each.text] for each in batch])
+    plain_s = time.perf_counter() - started_s
+    yield speed("records taken", len(records) / taken_s, len(records) / plain_s, "rows of a plain table")
+    rows = db.execute(_RECORDS).fetchall()
+    started_s = time.perf_counter()
+    for row in rows:
+        fold_record(*row)
+    replayed_s = time.perf_counter() - started_s
+    started_s = time.perf_counter()
+    fold_all(db, "bench")
+    folded_s = time.perf_counter() - started_s
+    yield speed("records folded", len(rows) / folded_s, len(rows) / replayed_s, "only played again")
+
+
+def _weigh(db: Connection[Any], copies: Copies) -> Iterator[Row]:
+    size, count = db.execute(_COUNT_RECORDS).fetchone() or (0, 1)
+    record = float(size) / count
+    for name, rows, indexes in copies.list_sizes():
+        yield cost(f"{name}, {copies.matches:,}", rows + indexes, record, "B", "a record, packed")
+
+
+def _explain(address: str, questions: Sequence[_Question]) -> Iterator[str]:
+    """A line for each question: what the database reads for it."""
+    for name, request, of_place in questions:
         _Explaining.plans.clear()
-        with connect(_Explaining) as explained:
-            _ask(explained, scope, request)
+        with _connect(address, _Explaining) as db:
+            scope = Scope(bridges=(IDS[NORTH],)) if of_place else Scope()
+            FiguresReader(PostgresSource(lambda: _give(db), scope, kept=_STAMP)).answer(request)
         scans = map(_SCAN.search, _Explaining.plans)
-        reads = sorted({f"{each[1]} on {each[2]}" for each in scans if each})
-        numbers = (times[0], statistics.median(times), len(answer) / 1000)
-        yield f"| {name} | {' | '.join(f'{each:.0f}' for each in numbers)} | {', '.join(reads)} |"
+        line = f"{name}:"
+        for each in sorted({f"{each[1].removesuffix(' Scan')} {each[2]}" for each in scans if each}):
+            if len(line) + len(each) > 110:
+                break
+            line += f" {each},"
+        yield line.rstrip(",")
 
 
-def measure(played: int, counts: Sequence[int]) -> Iterator[str]:
-    """Yields Markdown."""
-    with Postgres(find_postgres(), settings=("shared_buffers=512MB", "max_wal_size=4GB")) as postgres:
-        database = postgres.create_league()
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            psycopg.connect(postgres.url(database, ADMIN), options="-c TimeZone=UTC", autocommit=True) as db,
-        ):
-            _play(Path(folder), played)
-            records = list_records(Path(folder))
-            send(db, *records)
-            started_s = time.perf_counter()
-            fold_all(db, "bench")
-            yield f"{played} matches are folded in {time.perf_counter() - started_s:.1f} s by one process."
-            (people,) = db.execute("select max(id) from oche.person_name").fetchone() or (0,)
-            for query in (_COPY_BRIDGES, _COPY_PEOPLE, _COPY_NAMES):
-                db.execute(query, {"groups": _GROUPS})
-            done = 1
+@contextmanager
+def _give(db: Connection[Any]) -> Iterator[Connection[Any]]:
+    yield db
+
+
+def measure(folder: Path, played: int, counts: Sequence[int]) -> Iterator[str]:
+    """Yields Markdown: the rows of all measurements, and the plans with the most matches."""
+    # without more processes for a statement: of those nobody knows what they took
+    settings = ("shared_buffers=512MB", "max_wal_size=4GB", "max_parallel_workers_per_gather=0")
+    with Postgres(find_postgres(), is_safe=True, settings=settings) as postgres:
+        address = postgres.url(postgres.create_league(), ADMIN)
+        with _connect(address) as db:  # a pool has open ones, too
+            records = play(folder, played)
+            rows = [*_take_up(db, records)]
+            copies = Copies(db, played)
+            questions = list_questions(records[0][1].id)
+            first = Times()
             for count in counts:
-                if (copies := count // played) > done:
-                    _copy(db, played, done, copies - 1, people)
-                    done = copies
-                db.execute("vacuum analyze")
-                yield from _measure(postgres, database, done * played, records[0][1].id)
-                for name, size, indexes in db.execute(_MEASURE).fetchall():
-                    each, index = size / done / played, indexes / done / played
-                    yield f"* {name}: {each:.0f} bytes a match, and {index:.0f} of indexes"
+                if count > copies.matches:
+                    copies.grow(count)
+                before_ms = _read_ms(db)
+                keep_books(db, _STAMP, LAST)
+                kept_ms = _read_ms(db) - before_ms
+                first.setdefault("kept anew", kept_ms)
+                db.execute("vacuum analyze oche.kept")
+                times = _ask(db, questions, lambda scope: PostgresSource(lambda: _give(db), scope, kept=_STAMP))
+                if copies.matches == played:
+                    first |= times
+                    rows += _compare(db, folder, questions, times, played)
+                else:
+                    against = f"the same at {played:,}"
+                    at = f"{copies.matches:,}"
+                    rows += (cost(f"{name}, {at}", ms, first[name], "ms", against) for name, ms in times.items())
+                    rows.append(cost(f"kept anew, {at}", kept_ms, first["kept anew"], "ms", against))
+                rows += _weigh(db, copies)
+            yield table(rows, *NOTES, *_explain(address, questions))
+
+
+def _compare(
+    db: Connection[Any], folder: Path, questions: Sequence[_Question], times: Times, played: int
+) -> Iterator[Row]:
+    """The pages beside those of a daemon with these journals."""
+    layouts = dict.fromkeys(("main", "two"), find_layout("standard"))
+    source = JournalSource(History(folder, layouts, "bench"))
+    source.read()
+    of_journals = _ask(db, [each for each in questions if not each.of_place], lambda _: source)
+    for name, ms in times.items():
+        yield cost(
+            f"{name}, {played:,}",
+            ms,
+            of_journals.get(name, ms),
+            "ms",
+            "the journals" if name in of_journals else "itself",
+        )
 
 
 def main() -> None:
     """Prints it."""
-    parser = argparse.ArgumentParser(description="Times and plans of a league's pages.")
+    parser = argparse.ArgumentParser(description="What a league takes, and what its pages cost.")
     parser.add_argument("--played", type=int, default=1000)
     parser.add_argument("--counts", default="1000,100000,1000000")
     given = parser.parse_args()
-    for line in measure(given.played, [*map(int, given.counts.split(","))]):
-        print(line, flush=True)
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        for text in measure(Path(folder), given.played, [*map(int, given.counts.split(","))]):
+            print(text, flush=True)
 
 
 if __name__ == "__main__":

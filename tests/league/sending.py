@@ -57,10 +57,11 @@ def list_records(folder: Path) -> list[tuple[str, StoredMatch]]:
 
 def send(db: Connection[Any], *records: tuple[str, StoredMatch], sender: Sender = NORTH) -> None:
     """Puts records there, each with its table, as a collector does."""
-    say(db, *(_make_record(table, stored, sender) for table, stored in records))
+    say(db, *(make_record(table, stored, sender) for table, stored in records))
 
 
-def _make_record(table: str, stored: StoredMatch, sender: Sender) -> Record:
+def make_record(table: str, stored: StoredMatch, sender: Sender) -> Record:
+    """The record of a match at this table as a collector has it."""
     text = b"".join(encode_record(stored))
     return Record(
         sender,
