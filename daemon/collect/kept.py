@@ -20,7 +20,7 @@ from daemon.admin.history.league import MonthBook, find_bounds, month_of
 from daemon.admin.history.ratings import RatingBook
 from daemon.collect.digests import read_digests
 
-_LOCK = 7_204_304
+_LOCK = 7_204_305
 """The number of the advisory lock of who keeps: one at a time."""
 _LEAST, _MOST = 2_000, 20_000
 """Matches for which it is worth while, and that are read at once."""

@@ -240,8 +240,8 @@ def test_one_at_a_time_keeps(tmp_path: Path, db: Connection[Any], postgres: Post
     play(tmp_path, 4)
     send_all(db, tmp_path)
     with connect(postgres, league_database) as other:
-        other.execute("select pg_advisory_lock(7204304)")
+        other.execute("select pg_advisory_lock(%s)", [kept._LOCK])
         assert keep_books(db, STAMP, LAST, least=2) == 0
-        other.execute("select pg_advisory_unlock(7204304)")
+        other.execute("select pg_advisory_unlock(%s)", [kept._LOCK])
         assert keep_books(db, STAMP, LAST, least=2) == 2
     assert keep_books(db, STAMP, LAST, least=2) == 0

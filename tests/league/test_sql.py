@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,3 +54,11 @@ def test_the_test_finds_what_is_none() -> None:
     bad = ["f'select {x}'", "_B", "_A2", "'select %s' % x", "make()", "_A.format(x)"]
     assert len([*find_others("a.py", text + "".join(f"db.execute({each})\n" for each in bad))]) == len(bad)
     assert [*find_others("a.py", f"{text}db.execute(_A, [x])\ndb.execute('select 2')\n")] == []
+
+
+def test_each_advisory_lock_has_a_number_of_its_own() -> None:
+    """Else whoever forgets a player waits for whoever adds up all matches, and gives up after a minute."""
+    found = [
+        each for file in FOLDER.rglob("*.py") for each in re.findall(r"(?m)^_LOCK = ([\d_]+)", file.read_text("utf-8"))
+    ]
+    assert len({*found}) == len(found)
