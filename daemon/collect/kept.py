@@ -33,11 +33,19 @@ _FREEZE = "set transaction isolation level repeatable read"
 _FIND = """
     select until, state from oche.kept k where question = %(question)s and stamp = %(stamp)s
         and not exists (select from oche.kept_change c where c.begun_at >= k.since and c.begun_at < k.until)
+        and not exists (
+            select from oche.kept_change c join oche.part p on p.name_id = c.name_id
+            where p.begun_at >= k.since and p.begun_at < k.until
+        )
     order by until desc limit 1
 """
 _DROP_WRONG = """
     delete from oche.kept k where stamp <> %(stamp)s
         or exists (select from oche.kept_change c where c.begun_at >= k.since and c.begun_at < k.until)
+        or exists (
+            select from oche.kept_change c join oche.part p on p.name_id = c.name_id
+            where p.begun_at >= k.since and p.begun_at < k.until
+        )
 """
 _DROP_CHANGES = "delete from oche.kept_change"
 _KEEP = """

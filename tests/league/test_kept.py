@@ -21,7 +21,7 @@ from daemon.collect.postgres_source import PostgresSource
 from daemon.errors import UserError
 from daemon.release import read_version
 from tests.daemon.evenings import DAY, Evening
-from tests.league.offers import forget
+from tests.league.offers import SOUTH, forget
 from tests.league.pages import configure_league
 from tests.league.postgres import WRITER, Postgres
 from tests.league.sending import connect, list_records, say, send, send_players
@@ -173,6 +173,41 @@ def test_a_match_that_is_dropped_while_a_book_is_made_is_not_in_it(
     assert ask(open_kept(db), QUESTIONS[0]) == ask(open_league(db), QUESTIONS[0])
 
 
+def test_whoever_is_joined_while_their_match_is_folded_and_kept_is_one_person(
+    tmp_path: Path, db: Connection[Any], postgres: Postgres, league_database: str
+) -> None:
+    play(tmp_path, 5)
+    send(db, *list_records(tmp_path))
+    join = """
+        update oche.person_name set person_id = (select person_id from oche.person_name where name_key = 'p0')
+        where name_key = 'p3'
+    """
+    with connect(postgres, league_database) as other, other.transaction():
+        other.execute(join)
+        fold_all(db, "1")
+        assert keep_books(db, STAMP, LAST, least=2)
+    for question in QUESTIONS:
+        assert ask(open_kept(db), question) == ask(open_league(db), question)
+
+
+def test_of_a_person_of_two_places_what_one_of_them_forgets_counts_no_more_at_once(
+    tmp_path: Path, db: Connection[Any]
+) -> None:
+    play(tmp_path, 6)
+    records = list_records(tmp_path)
+    send(db, *records)
+    send(db, *records[:2], sender=SOUTH)
+    db.execute(
+        "update oche.person_name set person_id = (select min(person_id) from oche.person_name where name_key = 'p1')"
+        " where name_key = 'p1'"
+    )
+    fold_all(db, "1")
+    assert keep_books(db, STAMP, LAST, least=2)
+    say(db, forget("P1", at="2026-12-01T00:00:00Z"))
+    for question in QUESTIONS:
+        assert ask(open_kept(db), question) == ask(open_league(db), question)
+
+
 def test_of_somebody_who_is_forgotten_nothing_is_kept(tmp_path: Path, db: Connection[Any]) -> None:
     play(tmp_path, 8)
     with Evening(tmp_path) as evening:
@@ -240,8 +275,8 @@ def test_one_at_a_time_keeps(tmp_path: Path, db: Connection[Any], postgres: Post
     play(tmp_path, 4)
     send_all(db, tmp_path)
     with connect(postgres, league_database) as other:
-        other.execute("select pg_advisory_lock(%s)", [kept._LOCK])
+        other.execute("select pg_advisory_lock(7204305)")
         assert keep_books(db, STAMP, LAST, least=2) == 0
-        other.execute("select pg_advisory_unlock(%s)", [kept._LOCK])
+        other.execute("select pg_advisory_unlock(7204305)")
         assert keep_books(db, STAMP, LAST, least=2) == 2
     assert keep_books(db, STAMP, LAST, least=2) == 0
