@@ -16,6 +16,7 @@ import msgspec
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from daemon.admin.history.digest import DigestedMatch
 from daemon.admin.history.league import MonthBook, find_bounds, month_of
 from daemon.admin.history.ratings import RatingBook
 from daemon.collect.digests import read_digests
@@ -60,7 +61,13 @@ _THIN = """
             = floor(log(4, greatest(1, extract(epoch from %(until)s - older.until) / 3600)))
 """
 """The older, the fewer: after a late match little is to be made again, and there are never many."""
-_NEXT = "select min(begun_at) from oche.played where begun_at >= %s"
+_COUNT = """
+    select count(*) from (
+        select from oche.played where begun_at >= %(since)s and begun_at < %(before)s and digest is not null
+        limit %(least)s
+    ) as found
+"""
+_NEXT = "select min(begun_at) from oche.played where begun_at >= %s and begun_at < %s"
 
 Database = Connection[TupleRow]
 Book = TypeVar("Book", RatingBook, MonthBook)
@@ -100,22 +107,24 @@ def add_up(
     """
     with db.transaction():
         db.execute(_FREEZE)
-        book, since = (question.kind(), question.since) if stamp is None else _find(db, question, stamp)
+        state, since = (None, question.since) if stamp is None else _find(db, question, stamp)
         given = {"since": since, "before": question.before, "bridges": None if bridges is None else list(bridges)}
         matches, _ = read_digests(db, given, most + 1)
-    if len(matches) > most:
-        return None
+    return None if len(matches) > most else _go_through(question, state, matches)
+
+
+def _find(db: Database, question: Question[Book], stamp: str) -> tuple[bytes | None, datetime]:
+    """The book that is kept, None where there is none, and from when on matches are missing from it."""
+    row = db.execute(_FIND, {"question": question.name, "stamp": stamp}).fetchone()
+    return (None, question.since) if row is None else (row[1], row[0])
+
+
+def _go_through(question: Question[Book], state: bytes | None, matches: Sequence[DigestedMatch]) -> Book:
+    """The book that was kept so, or a new one, with these matches."""
+    book = question.kind() if state is None else msgspec.json.decode(state, type=question.kind)
     for match in matches:
         book.add(match)
     return book
-
-
-def _find(db: Database, question: Question[Book], stamp: str) -> tuple[Book, datetime]:
-    """The book that is kept, else an empty one, and from when on matches are missing from it."""
-    row = db.execute(_FIND, {"question": question.name, "stamp": stamp}).fetchone()
-    if row is None:
-        return question.kind(), question.since
-    return msgspec.json.decode(row[1], type=question.kind), row[0]
 
 
 def keep_books(db: Database, stamp: str, until: datetime | None = None, least: int | None = None) -> int:
@@ -151,13 +160,14 @@ def _go_on(db: Database, question: Question[Book], stamp: str, until: datetime, 
         db.execute(_FREEZE)
         db.execute(_DROP_WRONG, given)
         db.execute(_DROP_CHANGES)
-        book, since = _find(db, question, stamp)
+        state, since = _find(db, question, stamp)
         wanted = {"since": since, "before": min(question.before, until), "bridges": None}
+        if db.execute(_COUNT, {**wanted, "least": least}).fetchone() != (least,):  # as of nearly all months
+            return False
         matches, last = read_digests(db, wanted, max(_MOST, least))
     if len(matches) < least or last is None:
         return False
-    for match in matches:
-        book.add(match)
+    book = _go_through(question, state, matches)
     given |= {"until": last + timedelta(microseconds=1), "state": msgspec.json.encode(book)}
     with db.transaction():
         db.execute(_KEEP, given)
@@ -170,11 +180,9 @@ def _list_months(db: Database) -> Iterator[Question[MonthBook]]:
     since = FIRST
     while True:
         with db.transaction():
-            (first,) = db.execute(_NEXT, [since]).fetchone() or (None,)
+            (first,) = db.execute(_NEXT, [since, LAST]).fetchone() or (None,)
         if first is None:
             return
         month = ask_month(month_of(first.astimezone()))
         yield month
-        if month.before == LAST:
-            return
         since = month.before

@@ -271,6 +271,45 @@ def test_what_is_kept_is_by_the_days_of_the_league(
     assert len(ask(source, requests.ReadLeague("2026-11"))["players"]) == 2
 
 
+def test_a_match_at_the_end_of_the_calendar_is_in_the_way_of_nothing(
+    tmp_path: Path,
+    db: Connection[Any],
+    postgres: Postgres,
+    league_database: str,
+    time_zone: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept, "_LEAST", 1)
+    play(tmp_path, 3)
+    *records, (table, stored) = list_records(tmp_path)
+    send(db, *records, (table, stored._replace(at="9999-12-31T23:30:00+00:00")))
+    fold_now(configure_league(tmp_path, postgres, league_database, time_zone=time_zone), again=False)
+    assert count_kept(db) == 2
+
+
+class Counting(Connection[Any]):
+    """Counts the statements that read digests."""
+
+    readings: int = 0
+
+    def execute(self, query: Any, *given: Any, **more: Any) -> Cursor[Any]:
+        self.readings += "seats, digest)" in query
+        return super().execute(query, *given, **more)
+
+
+def test_what_is_not_kept_yet_is_not_read_each_minute(
+    tmp_path: Path, db: Connection[Any], postgres: Postgres, league_database: str
+) -> None:
+    play(tmp_path, 5)
+    send_all(db, tmp_path)
+    with Counting.connect(postgres.url(league_database, WRITER), options="-c TimeZone=UTC") as counting:
+        assert keep_books(counting, STAMP, LAST, least=6) == 0
+        assert counting.readings == 0
+        assert keep_books(counting, STAMP, LAST, least=5) == 2
+        assert keep_books(counting, STAMP, LAST, least=5) == 0
+        assert counting.readings == 2
+
+
 def test_one_at_a_time_keeps(tmp_path: Path, db: Connection[Any], postgres: Postgres, league_database: str) -> None:
     play(tmp_path, 4)
     send_all(db, tmp_path)
