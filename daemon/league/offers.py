@@ -63,6 +63,8 @@ _PLAYERS_S = 10.0
 """How often it is looked whether players were renamed or forgotten by another program."""
 _PLAYERS = ("players", "")
 _RESULTS = "results"
+_LOST = "lost"
+"""In place of the checksum of the players that the league has heard of."""
 _SHA256 = 64
 """Digits of a checksum; the id of a forgetting has fewer."""
 
@@ -117,7 +119,7 @@ class LeagueOffers(Part):
         self._reasons: set[str] = set()
         """For which the league has refused a match; each is logged once."""
         self._connection = 0
-        self._heard_results: dict[str, str] = {}
+        self._heard_results: dict[str, Said] = {}
         """What the league has heard of the results of each tournament, in this run."""
         self._news = asyncio.Event()
         link.follow("league_taken", self._receive_taken, bridge=bridge)
@@ -149,8 +151,8 @@ class LeagueOffers(Part):
         if self._bridge_id is None:
             return
         name, of = (tournament, _RESULTS), _name_results(tournament, results)
-        said = self._way.get(name)
-        if of == (self._heard_results.get(tournament) if said is None else said.sha256):
+        said = self._way.get(name) or self._heard_results.get(tournament)
+        if said is not None and said.sha256 == of:
             return
         message = LeagueResults(1, self._bridge_id, of, tournament, line, results)
         self._way.add(name, Said("league_results", (message,), None, of))
@@ -390,8 +392,7 @@ class LeagueOffers(Part):
         if not taken.match:  # who takes is there again
             self._way.hurry(by)
             if taken.again:
-                self._notes.offer_again(by)
-                self._must_look = True
+                self._say_again(by)
             self._news.set()
             return
         self._note_there(by)
@@ -414,6 +415,19 @@ class LeagueOffers(Part):
             self._reasons.add(reason)
             log.warning("%s: the league does not take the match %s: %s", wanted.table, wanted.match, reason)
         self._news.set()
+
+    def _say_again(self, by: Taker) -> None:
+        """Has everything said again: who took it has lost it."""
+        self._notes.offer_again(by)
+        self._must_look = True
+        if by != "league":
+            return
+        if self._notes.heard:
+            self._notes.hear(_LOST)
+        for tournament, said in self._heard_results.items():
+            if self._way.get((tournament, _RESULTS)) is None:
+                self._way.add((tournament, _RESULTS), said)
+        self._heard_results.clear()
 
     def _renew(self, name: Key | tuple[str, str], sha256: str, order: int) -> None:
         """Has what is said so said as newer than that order: the clock was set back, or another one came late."""
@@ -468,7 +482,7 @@ class LeagueOffers(Part):
             self._renew(name, heard.of, heard.older_than)
         elif (said := self._way.get(name)) is not None and said.sha256 == heard.of:
             self._way.remove(name)
-            self._heard_results[name[0]] = heard.of
+            self._heard_results[name[0]] = Said(said.kind, said.messages, sha256=heard.of)
 
     def _note_there(self, by: Taker) -> None:
         """Notes that the league has answered."""

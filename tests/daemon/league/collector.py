@@ -18,8 +18,10 @@ from tests.daemon.display import AT_ONCE, fits
 from tests.daemon.process import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
-OFFER, PLAYERS, FORGET = (f"oche/bridge/oche/league/{each}" for each in ("offer", "players", "forget"))
-KINDS = {OFFER: "league_offer", PLAYERS: "league_players", FORGET: "league_forget"}
+OFFER, PLAYERS, FORGET, RESULTS = (
+    f"oche/bridge/oche/league/{each}" for each in ("offer", "players", "forget", "results")
+)
+KINDS = {OFFER: "league_offer", PLAYERS: "league_players", FORGET: "league_forget", RESULTS: "league_results"}
 MOST_ON_THE_WAY = 16
 
 
@@ -56,6 +58,7 @@ class Collector:
         """The records that are kept, by match."""
         self.players: list[JSON] = []
         self.forgotten: list[JSON] = []
+        self.results: list[JSON] = []
         self._news = asyncio.Event()
         self._late: list[tuple[str, JSON]] = []
 
@@ -99,6 +102,9 @@ class Collector:
                 case _ if topic == PLAYERS:
                     self.players.append(body)
                     await self._answer("heard", {"of": body["sha256"]})
+                case _ if topic == RESULTS:
+                    self.results.append(body)
+                    await self._answer("heard", {"of": body["id"]})
                 case _:
                     self.forgotten.append(body)
                     await self._answer("heard", {"of": body["id"], "matches": 2, "left": "backups have the name"})
