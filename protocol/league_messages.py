@@ -137,6 +137,8 @@ class ResultByHand(Struct, frozen=True, omit_defaults=True):
 class LeagueResults(Struct, frozen=True, omit_defaults=True):
     """The results of a tournament that its organiser has entered: all that stand now, each time that one changes.
 
+    It is said, too, that there are none, once one was taken back, and at the end of the tournament.
+
     They are for the seasons of the league, whose match days are tournaments. A result that a table has said is not
     here: it comes as the record of its match. `id` names this message in the answer. `line` is that of the latest line
     of the tournament: of two daemons that have it, the one that is further on counts. Of two messages of a daemon on

@@ -1,7 +1,8 @@
 """The results that organisers have entered, for the seasons of a league: no record of a match tells them.
 
 What stands of them is told again after each start, for tournaments that go on or ended lately: whoever hears it knows
-by itself what is new.
+by itself what is new. At the end of a tournament it is told that nothing was entered, too: another daemon may have had
+the same tournament, and told otherwise.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class ResultsByHand(Part):
             while self._changed:
                 with suppress(CommandError):  # one that cannot be read is told by the desk
                     found = await self._desk.find(self._changed.pop())
-                    if found.has_entered:
+                    if found.has_entered or found.is_over:
                         self._tell(found.id, found.view.line, list_results(found))
             await self._wake.wait()
 

@@ -13,7 +13,7 @@ from protocol.tournament import Result
 from tests.daemon.league.collector import Collector, without_order
 from tests.daemon.league.playing import play
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.tournament.playing import begin, run_desk
+from tests.daemon.tournament.playing import begin, planned, run_desk, win
 
 AGAIN = {"match": "", "sha256": "", "by": "league", "again": True}
 
@@ -37,6 +37,18 @@ async def test_a_league_that_has_lost_all_hears_of_players_and_results_again(
         await collector.say("taken", AGAIN)
         await collector.until(lambda: len(collector.players) > told[0] and len(collector.results) > told[1])
         assert without_order([collector.players[-1], collector.results[-1]]) == heard
+
+
+async def test_that_nothing_was_entered_is_told_at_the_end(setup: CheckedConfig, broker: Mosquitto) -> None:
+    """Else what another daemon, which was lost, has told of the same tournament would count for ever."""
+    async with Collector(broker.port) as collector, run_desk(setup) as (running, desk):
+        found = await begin(desk, ["Cy", "Di"], ["main"])
+        await planned(running.tables["main"], found)
+        await win(running.tables["main"], "Cy")
+        await collector.until(lambda: bool(collector.results))
+        told = collector.results[-1]
+        assert (told["tournament"], told["results"]) == (found.id, [])
+        assert 1 < told["line"] <= found.tournament.line
 
 
 def _has_legs(collector: Collector, legs: tuple[int, int]) -> bool:
