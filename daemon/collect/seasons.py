@@ -41,6 +41,7 @@ _LOCK = "select spec from oche.season where id = %s for update"
 _ADD = "insert into oche.season (id, spec) values (%s, %s) on conflict (id) do nothing"
 _CHANGE = "update oche.season set spec = %s, changed_at = now() where id = %s"
 _DROP = "delete from oche.season where id = %s"
+_DROP_RESULTS = "delete from oche.tournament_results where tournament = any(%s)"
 _LIST_INPUTS = """
     select number, at, input from oche.season_input where season = %s and not is_taken_back order by number
 """
@@ -123,10 +124,14 @@ def add_season(db: Database, spec: SeasonSpec) -> bool:
 
 
 def drop_season(db: Database, season: str) -> None:
-    """Deletes a season and what was entered in it; the matches stay. Raises UserError."""
-    find_season(db, season)
+    """Deletes a season and what was entered in it, at its match days too; the matches stay. Raises UserError.
+
+    Results of match days have no names: of the next season of this id they would be results of whoever is in it.
+    """
+    tournaments = list_tournaments(find_season(db, season))
     with db.transaction():
         db.execute(_DROP, [season])
+        db.execute(_DROP_RESULTS, [tournaments])
 
 
 def list_seasons(db: Database) -> list[SeasonSummary]:

@@ -120,7 +120,7 @@ def _write_line(line: SeasonLine) -> str:
 @click.argument("name")
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
-    """Delete the season NAME and what was entered in it; the matches stay."""
+    """Delete the season NAME and what was entered in it and at its match days; the matches stay."""
     from daemon.collect.seasons import drop_season
 
     _ask(ctx, lambda db: drop_season(db, name))

@@ -21,7 +21,7 @@ from daemon.collect.folding import fold_all
 from daemon.collect.postgres_source import Scope
 from daemon.collect.received import Received, Sender
 from daemon.collect.season_results import find_matches
-from daemon.collect.seasons import add_season, enter, read_season, take_back, write_match_day
+from daemon.collect.seasons import add_season, drop_season, enter, read_season, take_back, write_match_day
 from daemon.errors import UserError
 from daemon.tournament.ref import Ref
 from engine.league.schedule import list_fixtures
@@ -258,6 +258,17 @@ def test_what_is_entered_at_a_match_day_counts_and_the_newest_of_it(db: Connecti
     assert points_after(lost, line=12, sender=SOUTH) == 0
     with pytest.raises(UserError, match="the season autumn has results"):
         add_season(db, make_season("Bo", "Ann"))
+
+
+def test_what_was_entered_at_match_days_goes_with_its_season(db: Connection[Any]) -> None:
+    spec = make_season("Ann", "Bo")
+    add_season(db, spec)
+    fixture = find_fixture(spec, "Ann", "Bo")
+    say(db, say_results(fixture.tournament, ResultByHand(fixture.match, fixture.entrants, 0, (3, 1))))
+    assert list_points(read(db)) == {"Ann": 2, "Bo": 0}
+    drop_season(db, "autumn")
+    add_season(db, make_season("Cy", "Di"))
+    assert list_points(read(db)) == {"Cy": 0, "Di": 0}, "nobody of these has won"
 
 
 def test_with_results_the_sides_stay(db: Connection[Any]) -> None:
