@@ -64,7 +64,12 @@ class Backlog:
     def put_back(self, batch: list[Waiting]) -> None:
         """Has these wait again, before all others, as long as ever; not those of which there is a newer one."""
         back = {_find_key(each.received): each for each in batch}
-        self._waiting = {**back, **self._waiting}
+        since = {
+            key: each
+            for key, each in self._waiting.items()
+            if key not in back or _is_newer(each.received, back[key].received)
+        }
+        self._waiting = {**back, **since}
         self._bytes = sum(_count_bytes(each.received) for each in self._waiting.values())
 
     async def take(self) -> list[Waiting]:

@@ -43,6 +43,17 @@ async def test_of_two_that_tell_their_order_the_newer_waits_however_long() -> No
     assert [each.received for each in await backlog.take()] == [newer, now]
 
 
+async def test_what_is_put_back_is_kept_where_an_older_one_came_meanwhile() -> None:
+    backlog = Backlog()
+    older, newer = (players([(name, ("Ann",))], order=order) for order, name in enumerate(("Anna", "Anne")))
+    for first, second in ((newer, older), (older, newer)):
+        backlog.put(first)
+        taken = await backlog.take()
+        backlog.put(second)
+        backlog.put_back(taken)
+        assert [each.received for each in await backlog.take()] == [newer]
+
+
 async def test_what_finds_no_room_is_dropped() -> None:
     backlog = Backlog()
     for number in range(MOST + 10):
