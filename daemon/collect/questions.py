@@ -29,6 +29,7 @@ _AT_ONCE = 4
 _MOST_WAITING = 64
 _BUSY_S = 2.0
 _TOO_LONG = "this takes the database too long: choose a place, a game or a shorter time"
+_NOT_ASKED = "no name of the league has such a character: write it without"
 
 
 class DatabaseTrouble(UserError):
@@ -105,6 +106,8 @@ class _Question:
             ) from None
         except psycopg.errors.QueryCanceled:
             raise UserError(_TOO_LONG) from None
+        except psycopg.DataError:  # as of a zero byte, which PostgreSQL has in no text
+            raise UserError(_NOT_ASKED) from None
         except psycopg.Error as error:
             raise DatabaseTrouble(explain(error)) from None
 

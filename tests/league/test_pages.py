@@ -98,6 +98,8 @@ async def test_a_token_opens_the_figures_of_all_places_or_of_one(
         assert (ann["name"], ann["matches"]) == ("Ann", 2)
         assert (await read(web, "/api/layout/standard"))["name"] == "standard"
         assert "no place 'Nowhere'" in await read(web, "/api/stats?place=Nowhere", 400)
+        for asked in ("?place=%00", "?season=a%00", "/player?name=a%00"):
+            assert "no name of the league" in await read(web, f"/api/stats{asked}", 409)
         assert "since must be a day" in await read(web, "/api/stats?since=soon", 400)
         assert "has not finished a match" in await read(web, "/api/stats/player?name=Ann&place=The Crown", 404)
         assert await read(web, "/api/stats", method="HEAD") == ""
