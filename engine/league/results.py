@@ -129,17 +129,20 @@ def judge_fixture(
     """What has become of it.
 
     What was entered in the season counts before what was entered at the match day, and that before records; a forfeit
-    counts before all.
+    counts before all. Slots that were entered in the season count before a whole result of the match day once each slot
+    has a result.
     """
     if forfeit is not None:
         return give_away(spec, fixture, forfeit.by == "home", both=forfeit.by == "both")
     whole = by_hand.get((fixture.id, None))
     if whole is not None:
         return FixtureResult(fixture, "played", _enter(fixture, whole.legs), whole.legs, by_hand=True)
-    if (given := records.find_given(fixture)) is not None:
-        return _judge_given(spec, fixture, given)
     division = spec.divisions[fixture.division - 1]
     sides = division.sides[fixture.home - 1], division.sides[fixture.away - 1]
+    if (given := records.find_given(fixture)) is not None:
+        is_corrected = any((fixture.id, number) in by_hand for number in range(1, len(spec.slots) + 1))
+        slots = _add_up(spec, fixture, sides, records, by_hand) if is_corrected else None
+        return slots if slots is not None and slots.status == "played" else _judge_given(spec, fixture, given)
     if not spec.slots:
         played = records.find(fixture)
         if played is None:

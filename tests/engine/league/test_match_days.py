@@ -104,3 +104,13 @@ def test_a_slot_of_a_team_match_is_entered_or_given_away() -> None:
     assert judge(spec, given[:1], played)[1].status == "playing"
     _, fixture = judge(spec, given, played)
     assert (fixture.status, fixture.score, fixture.by_hand) == ("played", (3, 1), True)
+
+
+def test_a_slot_that_is_entered_in_the_season_counts_before_the_whole_result_of_the_match_day() -> None:
+    spec = make_season("Bell", "Crown", slots=SLOTS)
+    name, whole = find(spec, "Bell", "Crown").id, give(spec, "Bell", "Crown", (1, 3))
+    parts = [give(spec, "Bell", "Crown", (2, 0), part=f"/{slot}") for slot in (1, 3)]
+    second = EnterResult(name, (2, 0), 2)
+    assert judge(spec, [whole], [], second)[1].score == (1, 3), "nobody knows the other slots"
+    assert judge(spec, [whole, *parts], [])[1].score == (1, 3)
+    assert judge(spec, [whole, *parts], [], second)[1].score == (4, 0)
