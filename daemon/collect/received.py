@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -173,12 +173,15 @@ def _read_lines(text: bytes, count: int) -> dict[str, Any]:  # Any: JSON
 
 
 def _read_time(text: str) -> datetime:
-    """Raises Unreadable."""
+    """Raises Unreadable, also at the ends of the calendar, where not each time zone has such a day."""
     try:
         found = datetime.fromisoformat(text)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        moment = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Unreadable(f"{text[:40]!r} is no date") from None
+        moment = None
+    if moment is None or not MINYEAR < moment.year < MAXYEAR:
+        raise Unreadable(f"{text[:40]!r} is no date")
+    return moment
 
 
 def _make_poison(payload: bytes, sender: Sender, reason: str) -> Poison:

@@ -75,6 +75,8 @@ def test_records_whose_rest_never_comes_take_bounded_memory() -> None:
         ({"match": "a\0"}, r"'a\x00' is no name of a match or a layout"),
         ({"table": "Main!"}, "table 'Main!' is part of MQTT topics"),
         ({"begun_at": "today"}, "'today' is no date"),
+        ({"begun_at": "9999-12-31T23:30:00Z"}, "'9999-12-31T23:30:00Z' is no date"),
+        ({"begun_at": "0001-01-01T00:00:00Z"}, "'0001-01-01T00:00:00Z' is no date"),
         ({"packed": True}, "its record cannot be unpacked"),
     ],
 )
@@ -85,7 +87,7 @@ def test_what_is_wrong_with_an_offer_is_said(change: dict[str, object], reason: 
     assert found.match
 
 
-@given(st.binary(max_size=300), st.sampled_from(("league_offer", "league_players", "league_forget")))
+@given(st.binary(max_size=300), st.sampled_from(("league_offer", "league_players", "league_forget", "league_results")))
 def test_any_bytes_are_read(payload: bytes, kind: str) -> None:
     found = read_message(kind, payload, NORTH, PartsJoiner())
     assert isinstance(found, Poison)
