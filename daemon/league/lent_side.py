@@ -40,7 +40,7 @@ class LentSide:
         self.table = table
         self.to = to
         self.state: State | None = None
-        """The match at the other table, as it was seen last."""
+        """The match at the other table as it was seen last, also one that is not for this table."""
         self.is_over = False
         """Nothing more is to be done, and the file is gone."""
         self._file = file
@@ -72,6 +72,12 @@ class LentSide:
         """When `work` is to be called if nothing happens before (monotonic, ns)."""
         return None if self._inputs is None else self._inputs.deadline
 
+    @property
+    def shown(self) -> State | None:
+        """The match that this table plays along in, as it was seen last; None: it does in none yet."""
+        lent = self.table.scorer.lent
+        return None if lent is None else lent.state
+
     def see(self, state: State) -> None:
         """Takes the state of the other table."""
         self.state = state
@@ -85,8 +91,8 @@ class LentSide:
             self._events.append(event)
 
     def take_events(self) -> list[Event]:
-        """Returns, once, what has led to the present state."""
-        state = self.state
+        """Returns, once, what has led to the state that is shown."""
+        state = self.shown
         if state is None:
             return []
         found = [

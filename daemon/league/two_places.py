@@ -45,8 +45,8 @@ _LOOK_S = 1.0
 class LentNews(Struct, frozen=True, omit_defaults=True):
     """What the displays of a table are told: that it is `asked` to be lent to a table, or that it is lent `to` it.
 
-    `state` is the match there as it was seen last, None: there is none yet. While it is not `linked` so many darts are
-    `waiting` here.
+    `state` is the match there that it plays along in, as it was seen last; None: there is none yet. While it is not
+    `linked` so many darts are `waiting` here.
     """
 
     asked: str | None = None
@@ -204,7 +204,7 @@ class TwoPlaces(Part):
             asked = self._asked.get(name)
             return None if asked is None else LentNews(asked=asked)
         is_linked = self._neighbours.is_there(lent.to)
-        return LentNews(None, lent.to, is_linked, 0 if is_linked else lent.waiting_darts, lent.state)
+        return LentNews(None, lent.to, is_linked, 0 if is_linked else lent.waiting_darts, lent.shown)
 
     # What goes to and fro
 

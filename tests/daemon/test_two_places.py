@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -249,6 +250,35 @@ async def test_two_tables_of_one_daemon_need_no_broker(tmp_path: Path) -> None:
         await eventually(lambda: north.committed.public.wish is not UNSET)
         await ask(north, stop=True)
         assert north.committed.public.phase == "over"
+
+
+async def test_the_page_shows_only_a_match_that_the_table_plays_along_in(tmp_path: Path) -> None:
+    """Neither another one at that table, nor one that waits for the match here: darts and taps count in this one."""
+    more = '[[table]]\nname = "south"\nboard = "serial:/dev/oche-none"\ntakeout = "button"\n' + AGREED
+    async with (
+        run_daemon(configure_one(tmp_path, 0, "north", more)) as running,
+        aiohttp.ClientSession(running.page) as web,
+        web.get("/api/table/south/events") as stream,
+    ):
+
+        async def hear() -> Any:  # Any: JSON
+            while await stream.content.readline() != b"event: lent\n":
+                pass
+            return json.loads((await stream.content.readline()).removeprefix(b"data: "))
+
+        north, south = running.tables["north"], running.tables["south"]
+        await hit(north, "T20")
+        await eventually(lambda: darts(north) == ["T20"])
+        await ask(south, lend="north")
+        assert await hear() == {"to": "north"}
+        await hit(south, "T19")
+        await eventually(lambda: darts(south) == ["T19"])
+        await ask(north, stop=True)
+        await ask(north, start=MATCH)
+        await play_visit(north, "T20", "T20", "T20")
+        await ask(south, stop=True)
+        said = await hear()
+        assert (said["to"], said["state"]["match"]) == ("north", north.match_id)
 
 
 async def test_the_tables_of_others_are_offered_while_they_are_there(tmp_path: Path, broker: Mosquitto) -> None:

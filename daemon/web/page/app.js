@@ -69,7 +69,7 @@ function draw() {
 /** Has what a match came to shown once it is over; an end that was taken back goes. On a wall the winner waits
     for it, to come where it has its place. @param {Oche.State} state */
 function summarize({ board, line, match, phase }) {
-  const isHere = store.seat === null && !store.lent?.to; // where the match is kept
+  const isHere = store.seat === null && !store.lent?.state; // where the match is kept
   const ended = phase === "over" && match && isHere && !board.order ? `${match} ${line}` : "";
   if (ended === summarized) return;
   summarized = ended;

@@ -220,7 +220,7 @@ function renderResult(state, isIdle) {
   rebuild($("result-score"),
     order ? [words.ordered(order.slice(1))] : winners.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
   setText($("again"), describeStart(state));
-  $("again").hidden = $("other").hidden = Boolean(store.lent?.to); // the other table begins the next one
+  $("again").hidden = $("other").hidden = Boolean(store.lent?.state); // the other table begins the next one
 }
 
 /** Whether an order was thrown for that no match waits for. @param {Oche.State} state */
