@@ -68,9 +68,11 @@ class EnteredDarts:
 
     async def throw(self, tap: Tap, client: str = "") -> TappedDart:
         """Enters a dart. Raises UnknownSegment, and CommandError when it does not count."""
-        landed = _locate(tap, self._table)
+        landed, lent = _locate(tap, self._table), self._table.scorer.lent
         async with self._order:
-            if (lent := self._table.scorer.lent) is not None:
+            if self._table.scorer.lent is not lent:
+                raise _make_stale(landed)
+            if lent is not None:
                 if tap.visit not in (None, lent.visit):
                     raise _make_stale(landed)
                 await self._table.command(Throw(landed.id), "page", client=client)
@@ -120,7 +122,8 @@ class TappedBoard:
         try:
             async with asyncio.timeout(_PATIENCE_S), self._order:
                 await self._wait_turn(landed)
-                if seen != _find_visit(self._table) or tap.visit not in (None, seen[1]):
+                is_lent = self._table.scorer.lent is not None  # since the tap, which was for the match here
+                if is_lent or seen != _find_visit(self._table) or tap.visit not in (None, seen[1]):
                     raise _make_stale(landed)
                 return await self._throw(landed, client)
         except TimeoutError:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
+from daemon.table.lent_inputs import LentInputs
 from daemon.table.table import Table
 from daemon.web.taps import EnteredDarts, Tap, TappedBoard, TappedDart
 from drivers.session import Session
@@ -41,11 +42,16 @@ class Page:
         self.board = board
         self.listening = listening
         self._tapped = TappedBoard(table, board)
+        self._entered = EnteredDarts(table)
         table.subscribe(self._tapped)
 
     def tap(self, segment: str, visit: int | None = None) -> asyncio.Task[TappedDart]:
         """A tap; the next one need not wait for what becomes of it."""
         return asyncio.ensure_future(self._tapped.throw(Tap(segment=segment, visit=visit)))
+
+    def enter(self, segment: str) -> asyncio.Task[TappedDart]:
+        """The same where no board takes taps."""
+        return asyncio.ensure_future(self._entered.throw(Tap(segment=segment)))
 
     async def taps(self, *segments: str) -> list[str]:
         """Taps at once: the segments as they were reported, or why they did not count."""
@@ -123,6 +129,19 @@ async def test_a_tap_that_waits_is_not_the_next_players(tmp_path: Path) -> None:
             await page.tap("T5", visit=1)
         assert page.darts == []
         assert (await page.tap("T5", visit=2)).segment == "T5"
+
+
+@in_no_time
+async def test_a_tap_that_waits_is_of_the_match_that_was_seen(tmp_path: Path) -> None:
+    """Not of one at another table in which this one plays along since then; and the other way round."""
+    async with sitting(tmp_path, shipped("opendarts")) as page:
+        table, inputs = page.table, LentInputs("north", "m1", "aaaaaaaa")
+        for tap, lent in ((page.tap, inputs), (page.enter, None), (page.enter, inputs)):
+            several = [tap("T20"), tap("T20")]
+            await asyncio.sleep(0)  # the first one is on its way
+            table.scorer.lend(lent)
+            _, said = await asyncio.gather(*several, return_exceptions=True)
+            assert "it was meant for another visit" in str(said)
 
 
 @pytest.mark.parametrize("name", ["opendarts", "unicorn"])
