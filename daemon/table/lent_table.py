@@ -194,18 +194,22 @@ class LentTable:
             return _View(is_ours=False, darts_left=0)
         is_ours = state.phase != "over" and state.places[state.turn.side].table == self._own
         view = _View(is_ours, state.turn.darts_left if state.phase in ("throwing", "deciding") else 0)
-        before: list[_View] = []
+        before: list[tuple[_View, bool]] = []  # each line that is written there, and whether the timer writes it
         for each in self._unseen:
             if "undo" in each.input:
-                thrown = view.is_ours and bool(state.turn.darts)
-                view = before.pop() if before else _View(view.is_ours, view.darts_left + thrown)
+                is_timer = True
+                while is_timer:  # what that wrote goes with the line before it
+                    thrown = view.is_ours and bool(state.turn.darts)
+                    view, is_timer = before.pop() if before else (_View(view.is_ours, view.darts_left + thrown), False)
                 continue
             if not {"throw", "total", "next"} & each.input.keys() or "amend" in each.input:
                 continue
-            before.append(view)
-            if "next" in each.input:
+            if "next" in each.input:  # darts that are not thrown become misses there
+                before += [(_View(view.is_ours, left), False) for left in range(view.darts_left, 0, -1)]
+                before.append((_View(view.is_ours, 0), each.timer))
                 view = _View(is_ours=False, darts_left=0)
             else:
+                before.append((view, False))
                 darts = 1 if "throw" in each.input else each.input.get("darts", view.darts_left)
                 view = _View(view.is_ours, view.darts_left - darts)
         return view

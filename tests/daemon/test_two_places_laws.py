@@ -149,6 +149,27 @@ def test_while_the_link_is_cut_a_visit_waits_and_counts_afterwards() -> None:
     places.check()
 
 
+def test_undo_while_the_link_is_cut_leaves_room_for_the_dart_that_it_takes_back() -> None:
+    """A visit that the timer has closed is opened by the same undo; what a person's next has filled in stays a miss."""
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    places.cut()
+    visit(places, "south", "T20", "T20", "T20")
+    assert places.tell("south", Undo()) == "ok"
+    places.hit("south", "T19")
+    assert places.inputs.waiting[-1].input == {"throw": "T19"}
+    assert places.tell("south", Undo()) == "ok"
+    assert places.tell("south", Next()) == "ok"
+    assert places.tell("south", Undo()) == "ok"
+    assert places.tell("south", Throw("T5")) == "all darts of this visit are thrown: pull them, then press next"
+    assert places.tell("south", Undo()) == "ok"
+    assert places.tell("south", Throw("T18")) == "ok"
+    places.settle()
+    places.check()
+    assert not places.heard_refused
+    assert score(places)[1] == 301 - 60 - 60 - 54
+
+
 @pytest.mark.parametrize("who", ["north", "south", "both"])
 def test_a_restart_in_the_middle_loses_nothing(who: str) -> None:
     places = whole()
