@@ -39,7 +39,7 @@ class HandDart(Struct, frozen=True):
     line: int
     """That of the throw or the amend."""
     dart: int
-    """The line of the dart."""
+    """The line of the dart; the negative number of an input for another table."""
     segment: str | None
     """None: there was no dart, or its bed is not known."""
     visit: int
@@ -68,6 +68,15 @@ class HandDarts:
                 self._add(opened, line, Throw(layout.miss.id), now)
             case Amend(of_line, was) if self._is_unreported(of_line, opened, before):
                 self._add(opened, of_line, was, now)
+
+    def note_elsewhere(self, command: Command, number: int, opened: OpenMatch, now: int) -> None:
+        """Notes the dart that was entered here for a match at another table, as the input of this number.
+
+        `opened` is the match here. What is corrected there has no line here.
+        """
+        if isinstance(command, Throw | Miss):
+            was = command if isinstance(command, Throw) else Throw(opened.match.layout.miss.id)
+            self._add(opened, -number, was, now)
 
     def follow(self, facts: Sequence[Fact], match_id: str) -> None:
         """Notes which darts undo took back and redo brought again. Each has its two seconds from its own time on."""

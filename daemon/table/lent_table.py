@@ -142,11 +142,11 @@ class LentTable:
         self._restart_takeout(now)
         return True
 
-    def obey(self, command: Command, sender: Sender, now: int, at: int | None, *, is_blind: bool) -> None:
-        """A command that was given here. `at` is the line that its sender saw. Raises CommandError.
+    def obey(self, command: Command, sender: Sender, now: int, at: int | None, *, is_blind: bool) -> int:
+        """Takes a command that was given here; returns the number of its input. Raises CommandError.
 
-        Bots, and other tables, mean the match of this table. After a total, where no sensor sees a dart (`is_blind`),
-        the visit is closed.
+        `at` is the line that its sender saw. Bots, and other tables, mean the match of this table. After a total, where
+        no sensor sees a dart (`is_blind`), the visit is closed.
         """
         is_person = isinstance(sender, SeatSender) or sender in ("page", "mqtt")
         if not is_person or isinstance(command, Start | ChangePlan | Join | Leave | Lend):
@@ -166,12 +166,13 @@ class LentTable:
             raise CommandError(
                 say("refused.player_throws", "{name} is at the oche", name=self.state.turn.player), "illegal"
             )
-        self._send(Throw(self._miss) if isinstance(command, Miss) else command, now)
+        sent = self._send(Throw(self._miss) if isinstance(command, Miss) else command, now)
         if isinstance(command, Total) and is_blind and self._view().darts_left <= 0:
             self._send(Next(), now, timer=True)
         self._restart_takeout(now)
         if isinstance(command, Undo):
             self.takeout.suspend()
+        return sent.seq
 
     def _explain_end_first(self) -> Sentence:
         """Why nothing is done in the match of this table."""
@@ -182,11 +183,13 @@ class LentTable:
         self.takeout.due = None
         self._send(Next(), now, timer=True)
 
-    def _send(self, command: Any, now: int, *, timer: bool = False) -> None:  # Any: an Input
+    def _send(self, command: Any, now: int, *, timer: bool = False) -> LentInput:  # Any: an Input
         visit = None
         if self.state is not None and isinstance(command, Throw | Total | Next):
             visit = self.state.turn.visit
-        self._unseen.append(self.inputs.add(encode_line(command), now, visit, timer=timer))
+        sent = self.inputs.add(encode_line(command), now, visit, timer=timer)
+        self._unseen.append(sent)
+        return sent
 
     def _view(self) -> _View:
         state = self.state

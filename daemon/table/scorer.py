@@ -292,10 +292,10 @@ class Scorer:
         """Has a command become an input for the table where the match is, unless it is meant for the match here."""
         assert self.lent is not None
         try:
-            self.lent.obey(command, sender, self._now, at, is_blind=self._is_blind)
+            number = self.lent.obey(command, sender, self._now, at, is_blind=self._is_blind)
         except CommandError as error:
             return self._collect(error)
-        self._hand_darts.note(command, self.sheet.opened, self.match.position, self._now)
+        self._hand_darts.note_elsewhere(command, number, self.sheet.opened, self._now)
         return self._collect(self.lent.answer)
 
     def _obey(self, command: Command, sender: Sender) -> None:

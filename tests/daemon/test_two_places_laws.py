@@ -149,6 +149,20 @@ def test_while_the_link_is_cut_a_visit_waits_and_counts_afterwards() -> None:
     places.check()
 
 
+def test_each_dart_that_was_entered_by_hand_takes_one_late_report() -> None:
+    """Of a board that is slow, at the table that plays along."""
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    for bed in ("T20", "T19"):
+        assert places.tell("south", Throw(bed)) == "ok"
+    for bed in ("T20", "T19", "T18"):
+        places.wait(500)
+        places.hit("south", bed)
+    places.settle()
+    places.check()
+    assert score(places)[1] == 301 - 60 - 57 - 54
+
+
 def test_undo_while_the_link_is_cut_leaves_room_for_the_dart_that_it_takes_back() -> None:
     """A visit that the timer has closed is opened by the same undo; what a person's next has filled in stays a miss."""
     places = whole()
