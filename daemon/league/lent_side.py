@@ -86,8 +86,9 @@ class LentSide:
             self.table.wake()
 
     def hear(self, event: Event) -> None:
-        """Takes what happened at the other table. What only its board did stays there."""
-        if FACTS[event.event_type].shared:
+        """Takes what happened at the other table. What only its board did stays there, and what a newer oche says."""
+        kind = FACTS.get(event.event_type)
+        if kind is not None and kind.shared:
             self._events.append(event)
 
     def take_events(self) -> list[Event]:

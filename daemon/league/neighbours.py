@@ -86,7 +86,7 @@ class Neighbours:
     def _take_info(self, message: IncomingMessage, address: TopicNames) -> None:
         try:
             info = msgspec.json.decode(message.payload, type=_Info)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         self._infos[address.names["bridge"]] = info
         self._tell()

@@ -343,6 +343,21 @@ async def test_a_stranger_moves_nothing(tmp_path: Path, broker: Mosquitto) -> No
         await eventually(lambda: darts(north) == ["T5"])
 
 
+async def test_what_a_newer_daemon_says_is_passed_over(
+    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And what nobody can read."""
+    async with run_both(tmp_path, broker.port, broker.port) as (north, south), Display(broker.port) as display:
+        await begin(north, south)
+        event = {"event_type": "sung", "session": "12345678", "seq": 1, "match": north.match_id, "line": 1}
+        await display.say("oche/table/north/event", json.dumps(event))
+        for where in ("oche/table/north/event", "oche/table/north/state", "oche/bridge/west/info"):
+            await display.say(where, '{"new": ' + "[" * 100_000)
+        await play_visit(north, "T20", "T20", "T20")
+        await sees_turn(south, 1)
+        assert "could not process" not in caplog.text
+
+
 def make_acl(name: str) -> str:
     """The part of the access list that ships which is of a daemon, as its owner adapts it."""
     rules = (SHIPPED / "acl").read_text(encoding="utf-8").split("# Home Assistant")[0]
