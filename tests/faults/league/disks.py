@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _BLOCK = bytes(1_000_000)
+_HOLD = 'mount -t tmpfs -o "size=$2" oche-test "$1" || exit; echo ready; cat; umount --lazy "$1"'
+"""Ends with its standard input, also where the process that holds that is killed: no mount is left behind."""
 
 
 class SmallDisk:
@@ -26,17 +28,23 @@ class SmallDisk:
 
     def make_room(self) -> None:
         """As it was before."""
-        self._filler.unlink()
+        self._filler.unlink(missing_ok=True)
 
 
 @contextmanager
 def mount_disk(folder: Path, size: int) -> Iterator[SmallDisk | None]:
     """Gives this folder a disk of so many bytes; None where this user may not do that."""
-    command = ("mount", "-t", "tmpfs", "-o", f"size={size}", "oche-test", str(folder))
-    is_root = os.getuid() == 0 and shutil.which("mount") is not None
-    has_disk = is_root and subprocess.run(command, capture_output=True, check=False).returncode == 0
-    try:
-        yield SmallDisk(folder) if has_disk else None
-    finally:
-        if has_disk:
-            subprocess.run(("umount", "--lazy", str(folder)), check=True)
+    if os.getuid() != 0 or shutil.which("mount") is None:
+        yield None
+        return
+    command = ("sh", "-c", _HOLD, "sh", str(folder), str(size))
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as holder:
+        assert holder.stdout is not None
+        has_disk = holder.stdout.readline() == b"ready\n"
+        try:
+            yield SmallDisk(folder) if has_disk else None
+        finally:
+            holder.communicate()
+            assert not has_disk or holder.returncode == 0, f"{folder} is still mounted"

@@ -100,7 +100,10 @@ async def play(
 ) -> None:
     """A league for so long, with accidents, and the verdict."""
     postgres = Postgres(find_postgres(), is_safe=True)
-    with mount_disk(postgres.folder, DATABASE_DISK_BYTES) as disk, postgres, ExitStack() as disks:
+    with ExitStack() as disks:
+        disks.callback(postgres.remove)  # its folder is there for as long as a disk is mounted on it
+        disk = disks.enter_context(mount_disk(postgres.folder, DATABASE_DISK_BYTES))
+        disks.enter_context(postgres)
         if disk is None:
             note_untried("full disks of a league, which need root")
         database = postgres.create_league()
