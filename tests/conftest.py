@@ -65,7 +65,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     is_ended = item.config.getini("faulthandler_exit_on_timeout")
     if not is_ended or not isinstance(item, pytest.Function) or not inspect.iscoroutinefunction(test := item.obj):
         return
-    most_s = 0.8 * item.config.getini("faulthandler_timeout")
+    most_s = 0.8 * float(item.config.getini("faulthandler_timeout"))  # a text in pytest 9.0
 
     @functools.wraps(test)
     async def limited(**given: object) -> None:
