@@ -82,6 +82,8 @@ class PartsJoiner:
 def unpack_record(offer: LeagueOffer) -> bytes:
     """Returns the record of a whole offer. Raises Unreadable, before a record that is too long takes more memory."""
     text = _decompress(offer.record) if offer.packed else offer.record.encode()
+    if len(text) > MOST_RECORD:
+        raise Unreadable(_TOO_LONG)
     if hashlib.sha256(text).hexdigest() != offer.sha256:
         raise Unreadable("its checksum is that of another record")
     return text
@@ -91,11 +93,11 @@ def _decompress(record: str) -> bytes:
     """Raises Unreadable."""
     unpacking = zlib.decompressobj()
     try:
-        text = unpacking.decompress(base64.b64decode(record, validate=True), MOST_RECORD)
+        text = unpacking.decompress(base64.b64decode(record, validate=True), MOST_RECORD + 1)
     except (ValueError, zlib.error):
         raise Unreadable("its record cannot be unpacked") from None
-    if not unpacking.eof:
-        raise Unreadable("its record is cut off" if len(text) < MOST_RECORD else _TOO_LONG)
+    if not unpacking.eof and len(text) <= MOST_RECORD:
+        raise Unreadable("its record is cut off")
     return text
 
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.league_messages import LeagueOffer
-from protocol.league_parts import PartsJoiner, split_offer
+from protocol.league_parts import MOST_RECORD, PartsJoiner, split_offer, unpack_record
 from protocol.match_spec import Unreadable
 
 OFFER = LeagueOffer(v=1, match="m", table="main", layout="standard", lines=1, sha256="", record="")
@@ -63,3 +63,16 @@ def test_a_record_without_end_is_refused() -> None:
     assert joiner.waiting == 0
     with pytest.raises(Unreadable, match="longer than 4,000,000 bytes"):
         joiner.join("north", replace(OFFER, record="x" * 9_000_000))
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_longest_record_is_taken_and_a_longer_one_refused(packed: bool) -> None:
+    for size in (MOST_RECORD, MOST_RECORD + 1):
+        text = b"x" * size
+        record = base64.b64encode(zlib.compress(text)) if packed else text
+        offer = replace(OFFER, record=record.decode(), packed=packed, sha256=hashlib.sha256(text).hexdigest())
+        if size == MOST_RECORD:
+            assert unpack_record(offer) == text
+        else:
+            with pytest.raises(Unreadable, match="longer than 4,000,000 bytes"):
+                unpack_record(offer)
