@@ -57,6 +57,8 @@ class LentTable:
         self._unseen = [*inputs.waiting]
         """What was sent and may not be in that state yet."""
         self._pressed_ns = 0
+        self._rests = False
+        """Whether the takeout timer rests, as an undo was the latest input: a player is correcting something."""
 
     @property
     def answer(self) -> Answer:
@@ -96,6 +98,7 @@ class LentTable:
     def forget(self, decided: LentInput, now: int) -> None:
         """Notes that this input did not count."""
         self._unseen = [each for each in self._unseen if each.seq != decided.seq]
+        self._rests = self._rests and "undo" not in decided.input
         self._restart_takeout(now)
 
     def throw(self, segment_id: str, at: int, now: int) -> Outcome:
@@ -170,8 +173,6 @@ class LentTable:
         if isinstance(command, Total) and is_blind and self._view().darts_left <= 0:
             self._send(Next(), now, timer=True)
         self._restart_takeout(now)
-        if isinstance(command, Undo):
-            self.takeout.suspend()
         return sent.seq
 
     def _explain_end_first(self) -> Sentence:
@@ -189,6 +190,7 @@ class LentTable:
             visit = self.state.turn.visit
         sent = self.inputs.add(encode_line(command), now, visit, timer=timer)
         self._unseen.append(sent)
+        self._rests = isinstance(command, Undo)
         return sent
 
     def _view(self) -> _View:
@@ -219,5 +221,11 @@ class LentTable:
 
     def _restart_takeout(self, now: int) -> None:
         view, state = self._view(), self.state
-        waiting = view.is_ours and view.darts_left <= 0 and state is not None and state.phase != "deciding"
+        waiting = (
+            not self._rests
+            and view.is_ours
+            and view.darts_left <= 0
+            and state is not None
+            and state.phase != "deciding"
+        )
         self.takeout.wait(now, waiting=waiting, no_hit_opens=True)

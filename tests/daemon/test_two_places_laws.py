@@ -184,6 +184,28 @@ def test_undo_while_the_link_is_cut_leaves_room_for_the_dart_that_it_takes_back(
     assert score(places)[1] == 301 - 60 - 60 - 54
 
 
+@pytest.mark.parametrize("has_button", [False, True])
+def test_after_an_undo_the_timer_rests_until_the_next_input(has_button: bool) -> None:
+    places = whole()
+    visit(places, "north", "T20", "O20", "T19")
+    for bed in ("T20", "T20", "T20"):
+        places.wait(800)
+        places.hit("south", bed)
+    assert places.tell("south", Next()) == "ok"
+    places.wait(800)
+    if has_button:
+        places.press("undo")
+    else:
+        assert places.tell("south", Undo()) == "ok"
+    places.wait(10_000)
+    assert (places.north.match.position.visit.side, places.north.match.position.phase) == (1, "takeout")
+    assert places.tell("south", Amend(places.lines[-3].number, Throw("T19"))) == "ok"
+    places.wait(10_000)
+    assert places.north.match.position.visit.side == 0
+    places.settle()
+    places.check()
+
+
 @pytest.mark.parametrize("who", ["north", "south", "both"])
 def test_a_restart_in_the_middle_loses_nothing(who: str) -> None:
     places = whole()

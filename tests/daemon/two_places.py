@@ -25,7 +25,7 @@ from daemon.table.matches import begin, resume
 from daemon.table.places import PlaceSender, name_here
 from daemon.table.scorer import Scorer
 from protocol.commands import Command, CommandError, Join, decode_line
-from protocol.events import Hit
+from protocol.events import Button, Hit
 from protocol.league_messages import LeagueInput, LeagueInputTaken
 from protocol.match_spec import read_header, write_header
 from protocol.messages import State
@@ -145,6 +145,12 @@ class TwoPlaces:
         else:
             self.south.feed(item, self.now)
             self._write()
+
+    def press(self, button: str) -> None:
+        """A button of the board at south."""
+        self.run_until(self.now)
+        self.south.feed(Button(name=button, time_ns=self.now), self.now)
+        self._write()
 
     # What happens by itself
 
