@@ -40,7 +40,7 @@ _TABLE = '[[table]]\nname = "{name}"\nboard = "serial:{folder}/{name}"\nprofile 
 
 SENDING_S = 600
 """A daemon says again what was not answered every five minutes."""
-_REST_S = 2.0
+_REST_S = 6.0
 """Between matches. Played one after the other by a machine, they would be too many for one daemon to send meanwhile."""
 
 

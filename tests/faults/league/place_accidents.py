@@ -45,7 +45,7 @@ class PlaceTarget(Target):
         if self._place.backup is None:
             self._place.is_backup_wanted = True
             await eventually(lambda: self._place.backup is not None)
-            await asyncio.sleep(rng.uniform(0, 10))
+            await asyncio.sleep(rng.uniform(0, 20))
         await self._place.kill()
         await self._place.put_back()
         if rng.random() < 0.5:

@@ -132,7 +132,7 @@ async def play(
                 env = {"OCHE_MQTT_PASSWORD": password("collector")} if venue.has_logins else {}
                 running.append(await stack.enter_async_context(Collector(config, env)))
             targets += running
-            accidents = Accidents(targets, rng, 20 / len(targets))
+            accidents = Accidents(targets, rng, 40 / len(targets))  # between them much is sent
             await happen(places, accidents, rng, seconds)
             began = time.monotonic()
             address = postgres.url(database, WRITER)
