@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
+from time import sleep
 from typing import NamedTuple
 from uuid import UUID
 
@@ -35,6 +36,8 @@ _LOCK = 7_204_303
 """The number of the advisory lock of the figures: what is played again at the same time is written one by one."""
 BATCH = 20
 """Records that are folded at once."""
+_BUSY_S = 0.2
+"""While others write these very matches: folded again at once they would only be left once more."""
 
 _STALE = """
     update oche.match set fold_state = 'new', fold_until = null
@@ -218,6 +221,8 @@ def _write_or_part(db: Database, claimed: Sequence[_Claimed], version: str) -> N
     if left := [each.key for each in claimed if each.key not in written]:  # they changed meanwhile
         with db.transaction():
             db.execute(_RELEASE, _list_columns(left))
+        if not written:
+            sleep(_BUSY_S)
 
 
 def _write(db: Database, claimed: Sequence[_Claimed], version: str) -> set[Key]:

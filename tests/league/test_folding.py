@@ -257,6 +257,24 @@ def test_folding_waits_for_nobody_who_writes_a_match_that_went_on(
     assert list_counted() == [other, goes_on]
 
 
+def test_folding_rests_while_all_that_is_left_is_written_by_others(
+    db: Connection[Any], tmp_path: Path, postgres: Postgres, league_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Evening(tmp_path) as evening, Evening(tmp_path, "kitchen") as kitchen:
+        stopped = evening.play("T20", {"stop": True}, day=0)
+        goes_on = kitchen.play("T20 T20 T20 / S1", {"stop": True}, day=1, continues=stopped)
+    first, second = sorted(list_records(tmp_path), key=lambda each: each[1].at)
+    send(db, first)
+    fold_all(db, "1")
+    send(db, second)
+    with connect(postgres, league_database) as other:
+        other.execute("begin")
+        other.execute("update oche.match set changed_at = now() where match = %s", [stopped])
+        monkeypatch.setattr(folding, "sleep", lambda _: other.execute("commit"))  # without it this goes on for ever
+        fold_all(db, "1")
+    assert [match.id for match in open_league(db).select(Wanted())] == [goes_on]
+
+
 async def test_a_process_folds_what_comes_and_is_started_again(
     db: Connection[Any], sent: list[tuple[str, StoredMatch]], postgres: Postgres, league_database: str, tmp_path: Path
 ) -> None:
