@@ -58,7 +58,7 @@ class LentTable:
         """What was sent and may not be in that state yet."""
         self._pressed_ns = 0
         self._rests = False
-        """Whether the takeout timer rests, as an undo was the latest input: a player is correcting something."""
+        """Whether the takeout timer rests: since an undo nothing has moved here, a player is correcting something."""
 
     @property
     def answer(self) -> Answer:
@@ -107,6 +107,7 @@ class LentTable:
         if why is None:
             self._send(Throw(segment_id), now)
         self.takeout.note_contact(at)
+        self._rests = False  # something moves at the board
         self._restart_takeout(now)
         return Outcome(accepted=why is None, said=why)
 
@@ -134,6 +135,7 @@ class LentTable:
                 return False
             self._send(Next(), now, timer=True)
         elif button == "takeout" and view.is_ours and view.darts_left <= 0:
+            self._rests = False
             self.takeout.note_player(now)
             return True
         elif button == "undo":
