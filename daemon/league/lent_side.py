@@ -64,8 +64,8 @@ class LentSide:
 
     @property
     def waiting_darts(self) -> int:
-        """How many of them are darts."""
-        return 0 if self._inputs is None else sum("throw" in each.input for each in self._inputs.waiting)
+        """How many darts they are of."""
+        return 0 if self._inputs is None else self._inputs.waiting_darts
 
     @property
     def deadline(self) -> int | None:

@@ -17,6 +17,8 @@ from protocol.match_spec import Ordinal
 
 _FIRST_NS, _LAST_NS = 1_000_000_000, 30_000_000_000
 """After how long what is not acknowledged is said again, at first and at last."""
+_DARTS = 3
+"""Those of a visit."""
 _MOST_AT_ONCE = 64
 """Inputs that are said at once; more than a visit has."""
 
@@ -64,6 +66,17 @@ class LentInputs:
         """Whether the table plays along no more once all that waits is decided."""
         last = next((each.input for each in reversed(self.waiting) if {"join", "leave"} & each.input.keys()), {})
         return "leave" in last
+
+    @property
+    def waiting_darts(self) -> int:
+        """How many darts wait: a total is of three where it does not say of how many, and undo takes its own back."""
+        counts = list[int]()
+        for given in (each.input for each in self.waiting):
+            if "undo" in given and counts:
+                counts.pop()
+            elif "amend" not in given and {"throw", "total"} & given.keys():
+                counts.append(1 if "throw" in given else given.get("darts", _DARTS))
+        return sum(counts)
 
     @property
     def unwritten(self) -> list[LentInput]:

@@ -41,3 +41,14 @@ def test_after_a_lost_line_the_later_ones_are_not_waited_for(tmp_path: Path) -> 
     assert read(file) == [dart(1), LentInput(2, 3, {"join": True}), dart(3)]
     file.note_taken(1)
     assert read(file) == [dart(3)], "what comes first needs no other"
+
+
+def test_what_waits_is_counted_in_darts() -> None:
+    given: list[dict[str, object]] = [
+        {"join": True}, {"throw": "T20"}, {"amend": 4, "throw": "T19"}, {"throw": "T18"}, {"undo": True},
+        {"total": 60, "darts": 2}, {"next": True},
+    ]  # fmt: skip
+    inputs = LentInputs("north", "m1", "aaaaaaaa", [LentInput(seq, seq, each) for seq, each in enumerate(given, 1)])
+    assert inputs.waiting_darts == 1 + 2
+    inputs.add({"total": 100}, 0)
+    assert inputs.waiting_darts == 1 + 2 + 3
