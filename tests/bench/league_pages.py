@@ -23,8 +23,8 @@ from psycopg import Connection, Cursor
 
 from daemon.admin import requests
 from daemon.admin.answers import Refused
+from daemon.admin.history.history import History
 from daemon.admin.history.journal_source import JournalSource
-from daemon.admin.history.played_matches import History
 from daemon.admin.history.reader import FiguresReader
 from daemon.admin.history.source import HistorySource
 from daemon.collect.folded import fold_record
