@@ -176,9 +176,9 @@ class LeagueOffers(Part):
         await self._notes.open()
         while True:
             self._news.clear()
-            waits = [await self._read_journals(), await self._say(), await self._write()]
-            if self._bridge_id is not None:
-                waits.append(await self._watch_players())
+            # First: what changes while it reads is then seen to have changed.
+            waits: list[float | None] = [] if self._bridge_id is None else [await self._watch_players()]
+            waits += [await self._read_journals(), await self._say(), await self._write()]
             with suppress(TimeoutError):
                 async with asyncio.timeout(min((each for each in waits if each is not None), default=None)):
                     await self._news.wait()
