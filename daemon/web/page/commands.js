@@ -4,12 +4,11 @@
 
 import { $, showToast } from "./dom.js";
 import { post } from "./link.js";
-import { put, store, watch } from "./store.js";
+import { put, store } from "./store.js";
 import { words } from "./words/words.js";
 
 const DOUBLE_MS = 600; // one of PASSING twice by then is one finger: the second would be the next player's
 const PASSING = ["next", "total"];
-const BACK_MS = 2_000; // so long a dart stays on the face that another table is to count
 const TAP_MS = 5_000; // a tap that could not be sent by then is none
 const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice in one state, is meant once
 
@@ -96,25 +95,13 @@ export async function throwDart(dart) {
       store.places.set(line, { ...dart, segment });
       return line;
     }, ({ cause }) => cause !== "illegal");
-    if (store.lent?.to) await comeBack(match, written);
+    if (store.lent?.to) await (await import("./far_dart.js")).comeBack(match, written);
   } catch (problem) {
     sayFailed(/** @type {Error} */ (problem));
   } finally {
     store.waiting.delete(dart);
     put();
   }
-}
-
-/** Resolves when the state has this line, which another table writes, or after a while. @param {string | null} match @param {number} line
-    @returns {Promise<void>} */
-async function comeBack(match, line) {
-  const isThere = () => store.state?.match !== match || store.state.line >= line;
-  let end = () => {};
-  if (!isThere()) await new Promise((done) => {
-    setTimeout(done, BACK_MS);
-    end = watch(() => { if (isThere()) done(null); });
-  });
-  end();
 }
 
 /** Returns by what a turn is told from others. @param {Oche.State | null} state */
