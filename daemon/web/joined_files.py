@@ -10,7 +10,7 @@ A module becomes a block, what it exports an object, and what it imports is take
 `import { a, b as c } from "./file.js";`, or from `"../folder/file.js"`, and `export const`, `function` or `class`, each
 at the beginning of a line; where one does not, or they import each other in a circle, the page is served as it is on
 the disk. What a script awaits before it has run (the files of words) imports nothing: it would wait for the joined
-script, and that for it.
+script, and that for it. Lines that are a comment for readers alone are left out of the joined script.
 
 What a document names to be fetched early (the typeface, which is made when oche is built) is left out of it where there
 is no such file: the page goes by the document.
@@ -45,6 +45,8 @@ _LATER = re.compile(r"""(\bimport\(["'`])(\.{1,2}/[^"'`]+)""")
 """What imports a script when it is needed; of its address only the folders count here."""
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) ([\w$]+))", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import\b(?!\()|export\b)", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE)
+"""What says above a function, on one line, what it takes: a twentieth of the bytes of a first visit."""
 _AT_THE_TOP = re.compile(r"@(?:import|charset|namespace)\b")
 """What holds at the beginning of a style sheet alone."""
 
@@ -124,7 +126,7 @@ def _join_scripts(modules: Sequence[str], homes: Mapping[str, str], read: Read) 
     known = dict.fromkeys(modules, "") | dict(homes)
     blocks = []
     for module, text in texts.items():
-        body = _EXPORT.sub("", _move(module, _take_out(module, text, known)))
+        body = _EXPORT.sub("", _move(module, _take_out(module, _COMMENT.sub("", text), known)))
         if _OTHER.search(body) or not all(
             _has(read(f"{_find(module, each)}.js"), names) for names, each in _IMPORT.findall(text)
         ):
