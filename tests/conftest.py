@@ -56,7 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--stops", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--points", type=int, default=20, help="of each operation in the long test of tests/crash; 0: all")
     parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
-    parser.addoption("--league-s", type=float, default=120, help="for how long tests/faults/league plays, in seconds")
+    parser.addoption("--league-s", type=float, default=180, help="for how long tests/faults/league plays, in seconds")
     parser.addoption("--fifth", type=int, choices=range(5), help="only the tests that belong to this fifth of all")
 
 

@@ -65,7 +65,7 @@ async def test_two_daemons_and_a_collector_at_one_broker(
     tmp_path: Path, broker: Mosquitto, seed: int, league_s: float, fault_library: Path, note_untried: Note
 ) -> None:
     venue = Venue([("127.0.0.1", broker.port)], Broker(broker), PLACES[:2], 1, has_logins=False)
-    await play(tmp_path, Random(seed), venue, min(league_s, 120), fault_library, note_untried)
+    await play(tmp_path, Random(seed), venue, min(league_s, 180), fault_library, note_untried)
 
 
 @pytest.mark.long
