@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.entries import START, Entries
 from engine.fold import Entry, Folded, fold, fold_stepwise
@@ -139,7 +140,7 @@ class Match:
         if given.segment in self.layout:
             return given
         try:
-            return Throw(self.layout.find(given.segment).id)
+            return replace(given, segment=self.layout.find(given.segment).id)
         except UnknownSegment:  # the referee says so, unless no dart may be thrown at all
             return given
 

@@ -14,18 +14,22 @@ from msgspec.structs import replace
 
 from engine.game import Prompt, Side, Step, put
 from engine.tally import Tally, pool_tallies
-from protocol.commands import Phase
+from protocol.commands import Phase, Throw
 from protocol.facts import Award, Bust, Fact
 from protocol.segment import Segment
 from protocol.sentence import Sentence, say
 
 
 class Thrown(Struct, frozen=True, gc=False):
-    """A dart, the line of the journal it came from, and whether it is worth anything in its game."""
+    """A dart, the line of the journal it came from, and whether it is worth anything in its game.
+
+    `sensed` is the line itself where a sensor has told more than the segment; no rule needs it.
+    """
 
     line: int
     segment: Segment
     counts: bool = True
+    sensed: Throw | None = None
 
 
 class Visit(Struct, frozen=True, gc=False):

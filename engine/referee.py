@@ -109,8 +109,8 @@ class Referee:
     def rule(self, position: Position, line: int, given: Input) -> tuple[Position, Facts]:
         """An input of this line, other than undo, redo and amend. Raises IllegalInput."""
         match given:
-            case Throw(segment):
-                return self.throw(position, line, segment)
+            case Throw():
+                return self.throw(position, line, given)
             case Total():
                 return self.total(position, line, given)
             case Next():
@@ -125,16 +125,16 @@ class Referee:
                 return self.stop(position)
         raise AssertionError(given)
 
-    def throw(self, position: Position, line: int, segment_id: str) -> tuple[Position, Facts]:
+    def throw(self, position: Position, line: int, given: Throw) -> tuple[Position, Facts]:
         """A dart. Raises IllegalInput."""
         if position.phase != "throwing":
             raise IllegalInput(position.refusal)
         try:
-            segment = self.layout[segment_id]
+            segment = self.layout[given.segment]
         except UnknownSegment as error:
             raise IllegalInput(get_reason(error)) from None
         facts: Facts = []
-        position = self._dart(position, line, segment, facts)
+        position = self._dart(position, line, segment, facts, given if given.is_sensed else None)
         return self._settle(position, facts), facts
 
     def total(self, position: Position, line: int, given: Total) -> tuple[Position, Facts]:
@@ -150,7 +150,7 @@ class Referee:
         beds = frozenset([self.game.bed_points(self.options, segment) for segment in self.layout])
         total = check_total(given, position.visit.darts_left, totals, beds)
         facts: Facts = []
-        position = self._dart(position, line, make_total(total.points), facts, total)
+        position = self._dart(position, line, make_total(total.points), facts, total=total)
         return self._settle(position, facts), facts
 
     def next(self, position: Position, line: int, close: bool = True) -> tuple[Position, Facts]:
@@ -242,12 +242,19 @@ class Referee:
         return stopped, [told.MatchStopped()]
 
     def _dart(
-        self, position: Position, line: int, segment: Segment, facts: Facts, total: Total | None = None
+        self,
+        position: Position,
+        line: int,
+        segment: Segment,
+        facts: Facts,
+        sensed: Throw | None = None,
+        total: Total | None = None,
     ) -> Position:
         """The position after a dart; with a `total` after as many as that says, for which `segment` stands."""
         visit, thrown = position.visit, 1 if total is None or total.darts is None else total.darts
         summed = visit.summed + thrown - 1
-        position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment)), summed=summed))
+        darts = (*visit.darts, Thrown(line, segment, sensed=sensed))
+        position = replace(position, visit=replace(visit, darts=darts, summed=summed))
         before, turn = position.state, self.turn(position)
         found: Facts = []
         if total is None:
@@ -262,7 +269,7 @@ class Referee:
         if self._has_prompts:
             position = self._ask(position, found)
         if not self.game.dart_counts(before, segment, turn, step):
-            darts = (*visit.darts, Thrown(line, segment, counts=False))
+            darts = (*visit.darts, Thrown(line, segment, counts=False, sensed=sensed))
             position = replace(position, visit=replace(position.visit, darts=darts))
         score = self.game.score(position.state, visit.side)
         facts.append(told.Dart(side=visit.side, segment=segment.id, points=segment.points, score=score))

@@ -28,6 +28,7 @@ from protocol.commands import (
     Lend,
     Miss,
     Retire,
+    Sensor,
     Start,
     Throw,
     Total,
@@ -35,6 +36,7 @@ from protocol.commands import (
 )
 from protocol.json_depth import check_depth
 from protocol.match_spec import PEOPLE, MatchSpec, Ordinal, Unreadable, Wanted, make_optional, read_header, read_wanted
+from protocol.segment import Point
 from protocol.spelling import suggest_nearest
 
 T = TypeVar("T")
@@ -134,7 +136,7 @@ BODIES = {
     ),
     "throw": Body(
         "enters a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id of the segment",
-        (_make_body(Throw, _sent_fields(Throw)),),
+        (_make_body(Throw, [("throw", str), ("point", Point | UnsetType, UNSET)]),),
         "T20",
         {"throw": "T20"},
     ),
@@ -150,6 +152,12 @@ BODIES = {
         (_make_body(Lend, _sent_fields(Lend)),),
         "north",
         {"lend": "north"},
+    ),
+    "sensor": Body(
+        "answers what is asked about darts that a board has seen, or has the board start or reset",
+        (_make_body(Sensor, _sent_fields(Sensor)),),
+        "start",
+        {"sensor": "take", "question": "2"},
     ),
     "amend": Body("corrects an earlier dart, total or answer", _AMENDS, None, {"amend": 2, "throw": "S20"}),
 }
@@ -189,8 +197,8 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
         return BARE[name]
     if name == "miss":
         return Miss()
-    if name in ("start", "lend"):
-        return _decode_start(value) if name == "start" else _decode_lend(value)
+    if name in _OWN_DECODERS:
+        return _OWN_DECODERS[name](value)
     if name == "game" and isinstance(value, dict):
         return ChangePlan(_as_command(read_wanted, value))
     if name == "amend" and not (isinstance(value, dict) and "amend" in value):
@@ -234,6 +242,22 @@ def _decode_lend(value: Any) -> Lend:  # Any: JSON
     except msgspec.ValidationError:
         raise CommandError('lend needs the name of a table, such as {"lend": "north"}, or null') from None
     return found
+
+
+def _decode_sensor(value: Any) -> Sensor:  # Any: JSON
+    given = value if isinstance(value, dict) else {"sensor": value}
+    try:
+        return msgspec.convert({key: given[key] for key in ("sensor", "question") if key in given}, Sensor)
+    except msgspec.ValidationError:
+        raise CommandError('sensor needs what to do: "take", "leave", "start" or "reset"') from None
+
+
+_OWN_DECODERS: Mapping[str, Callable[[Any], Command]] = {  # Any: JSON
+    "start": _decode_start,
+    "lend": _decode_lend,
+    "sensor": _decode_sensor,
+}
+"""Of the commands that are no line of a record."""
 
 
 def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) -> T:  # Any: JSON

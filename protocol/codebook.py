@@ -113,11 +113,15 @@ class Codebook(Struct, frozen=True):
     @property
     def segments(self) -> tuple[Segment, ...]:
         """The segments this board can report, in the order of the layout."""
+        if self.profile.web is not None:
+            return self.layout.segments
         known = {m.segment.id for m in self.frames if m.segment is not None}
         return tuple(s for s in self.layout if s.id in known)
 
     def reported(self, segment: Segment) -> Segment | None:
         """The segment this board would report for a dart there (its merged single, say); None if it sees nothing."""
+        if self.profile.web is not None:
+            return segment
         for candidate in (segment.id, merged(segment.id)):
             if candidate in self.layout and Meaning("hit", segment=self.layout[candidate]) in self.frames:
                 return self.layout[candidate]

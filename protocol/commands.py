@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import fields
 
 from protocol.match_spec import Index, MatchSpec, Ordinal, TableName, Unreadable
+from protocol.segment import Point
 from protocol.sentence import Refusal, Sentence, Value, say
 
 Phase = Literal["throwing", "deciding", "takeout", "over"]
@@ -43,10 +44,25 @@ class CommandError(Refusal):
         self.code: ErrorCode = code
 
 
-class Throw(Struct, frozen=True):
-    """A dart, by its segment: an id such as T20. On the standard layout other spellings are understood too."""
+class Throw(Struct, frozen=True, omit_defaults=True):
+    """A dart, by its segment: an id such as T20. On the standard layout other spellings are understood too.
+
+    The other fields are a sensor's, and no rule needs them. `point`: where the dart is, in tenths of a millimetre from
+    the centre, x to the right and y up. `dart`: the sensor's own name of it; it stays in the journal. `unread`: a dart
+    whose segment is not known, entered as a miss until it is corrected. `close`: segments that the sensor held possible
+    too, the likeliest first.
+    """
 
     segment: str = field(name="throw")
+    point: Point | None = None
+    key: str = field(name="dart", default="")
+    unread: bool = False
+    close: tuple[str, ...] = ()
+
+    @property
+    def is_sensed(self) -> bool:
+        """Whether there is more to it than its segment."""
+        return bool(self.point or self.key or self.unread)
 
 
 class Total(Struct, frozen=True, omit_defaults=True):
@@ -159,11 +175,25 @@ class Leave(Struct, frozen=True):
     """A table that was asked does not play along, or no longer."""
 
 
+SensorAction = Literal["take", "leave", "start", "reset"]
+
+
+class Sensor(Struct, frozen=True, omit_defaults=True):
+    """What people do about a board that sees the darts in it.
+
+    `take` enters the darts that the `question` of the state lists, and `leave` ends the question without them. `start`
+    has the board see darts again, and `reset` has it forget those that it sees; see `remedy` in the board's info.
+    """
+
+    action: SensorAction = field(name="sensor")
+    question: str | None = None
+
+
 MOST_LINES = 5000
 """Of a start."""
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Concede | Stop
 """A line of a match record after its header."""
-Command = Input | Miss | ChangePlan | Start | Lend | Join | Leave
+Command = Input | Miss | ChangePlan | Start | Lend | Join | Leave | Sensor
 """What a table can be asked to do."""
 _WORDS: Mapping[type[Input], str] = {kind: kind.__name__.lower() for kind in get_args(Input)}
 INPUT_WORDS = tuple(_WORDS.values())
@@ -195,7 +225,7 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     word, given = words[0], value[words[0]]
     match word:
         case "throw":
-            return Throw(_read_bed(given, "a segment such as T20"))
+            return _decode_throw(value, "a segment such as T20")
         case "total":
             return _decode_total(value)
         case "choose":
@@ -218,6 +248,35 @@ def encode_line(given: Input) -> dict[str, Any]:  # Any: JSON
         case Amend(line, was):
             return {"amend": line, **({"throw": None} if was is None else encode_line(was))}
     return {_WORDS[type(given)]: True}
+
+
+MOST_OFF = 10_000
+"""Tenths of a millimetre from the centre: no sensor sees a dart a metre beside the board."""
+MOST_CLOSE = 3
+"""Segments that a sensor held possible beside the one that it read."""
+
+
+def _decode_throw(value: Mapping[str, Any], wanted: str) -> Throw:
+    """A dart. What a sensor knew of it beside the segment is passed over where it is not what it should be."""
+    point, key, close = value.get("point"), value.get("dart"), value.get("close")
+    is_point = (
+        isinstance(point, list | tuple)
+        and len(point) == 2
+        and all(type(each) is int and abs(each) <= MOST_OFF for each in point)
+    )
+    is_close = isinstance(close, list | tuple) and all(isinstance(each, str) for each in close)
+    return Throw(
+        _read_bed(value["throw"], wanted),
+        (point[0], point[1]) if point is not None and is_point else None,
+        key if isinstance(key, str) else "",
+        value.get("unread") is True,
+        tuple(close[:MOST_CLOSE]) if close is not None and is_close else (),
+    )
+
+
+def strip_line(line: Mapping[str, Any]) -> dict[str, Any]:  # Any: JSON
+    """Returns a line of the journal as a record has it: without the sensor's own name of a dart."""
+    return {word: given for word, given in line.items() if word != "dart"}
 
 
 def _decode_choose(value: Mapping[str, Any]) -> Choose:
@@ -246,7 +305,7 @@ def _decode_amended(value: Mapping[str, Any]) -> Throw | Total | Choose | None:
         return _decode_choose(value)
     if "total" in value:
         return _decode_total(value)
-    return None if value["throw"] is None else Throw(_read_bed(value["throw"], "a segment such as T20, or null"))
+    return None if value["throw"] is None else _decode_throw(value, "a segment such as T20, or null")
 
 
 def _read_bed(given: object, wanted: str) -> str:

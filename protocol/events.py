@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from protocol.segment import Segment
+from protocol.segment import Point, Segment
 from protocol.sentence import Sentence
 
 NO_SENSOR = "none"
@@ -27,10 +27,83 @@ class BoardEvent(Struct, frozen=True, kw_only=True):
     raw: bytes = b""
 
 
+MOST_KEY = 64
+"""Characters of the name that a board gives a dart."""
+
+
 class Hit(BoardEvent, frozen=True, kw_only=True):
-    """A dart closed the contact of this segment."""
+    """A dart hit this segment.
+
+    `point` is where, in tenths of a millimetre from the centre (x right, y up), from boards that measure it. `key` is
+    the board's own name of this dart, at most MOST_KEY characters: an Amended with it means the same dart. `close` are
+    the segments that the board held possible too, the likeliest first, at most three.
+    """
 
     segment: Segment
+    point: Point | None = None
+    key: str = ""
+    close: tuple[Segment, ...] = ()
+
+
+class Unread(BoardEvent, frozen=True, kw_only=True):
+    """A dart is in the board whose segment the board cannot tell. `key` and `point` as in Hit."""
+
+    key: str
+    point: Point | None = None
+
+
+class Amended(BoardEvent, frozen=True, kw_only=True):
+    """The board has corrected the dart with this `key`, or has read one that was Unread. `point` as in Hit."""
+
+    key: str
+    segment: Segment
+    point: Point | None = None
+
+
+TakeoutStep = Literal["started", "finished", "false"]
+
+
+class TakeoutSeen(BoardEvent, frozen=True, kw_only=True):
+    """The board sees the darts being pulled. `finished`: they are out. `false`: somebody came close and left them."""
+
+    step: TakeoutStep
+
+
+class Cleared(BoardEvent, frozen=True, kw_only=True):
+    """A person has made the board forget its darts, which are possibly still in it: not a takeout."""
+
+
+class Found(BoardEvent, frozen=True, kw_only=True):
+    """What the board knew of one visit when the connection was established, its first dart first: never new darts.
+
+    `is_over`: those darts were pulled since. `is_exact`: their keys are the same after a reconnect; else the keys are
+    new, and only the segments can be compared with what is known. An empty board is told too, without darts.
+    """
+
+    darts: tuple[Hit | Unread, ...]
+    is_over: bool = False
+    is_exact: bool = True
+
+
+Remedy = Literal["start", "reset"]
+"""What a person can have a board do: `start` seeing darts, or `reset`, which forgets its darts and frees a takeout that
+does not end."""
+
+
+class Readiness(BoardEvent, frozen=True, kw_only=True):
+    """Whether the board sees darts from now on. `said`: why not, and what to do about it; None: it does.
+
+    `remedy` is offered to people; None: none helps.
+    """
+
+    said: Sentence | None = None
+    remedy: Remedy | None = None
+
+
+class Complaint(BoardEvent, frozen=True, kw_only=True):
+    """The board has not done what it was told to. `said` says what, and what to do."""
+
+    said: Sentence
 
 
 class MissSensed(BoardEvent, frozen=True, kw_only=True):
@@ -140,7 +213,20 @@ class Flash(Struct, frozen=True):
     segment: Segment
 
 
-BoardCommand = Write | Light | Flash
+class Correct(Struct, frozen=True):
+    """A person has corrected the dart with this key; None: there was none. Boards that do not listen ignore it."""
+
+    key: str
+    segment: Segment | None
+
+
+class Mend(Struct, frozen=True):
+    """A person has asked for this. Boards without it ignore it."""
+
+    remedy: Remedy
+
+
+BoardCommand = Write | Light | Flash | Correct | Mend
 
 
 def describe_event(event: BoardEvent) -> str:
@@ -160,14 +246,33 @@ def describe_event(event: BoardEvent) -> str:
             return "repeated"
         case Status(text=text):
             return f"says {text}"
-    return "garbage"
+        case Garbage():
+            return "garbage"
+    return _describe_sensed(event)
+
+
+def _describe_sensed(event: BoardEvent) -> str:
+    match event:
+        case Unread():
+            return "a dart that was not read"
+        case Amended(segment=segment):
+            return f"corrected to {segment.id}"
+        case TakeoutSeen(step=step):
+            return f"takeout {step}"
+        case Found(darts=darts):
+            return f"found {len(darts)} darts"
+        case Readiness(said=said):
+            return "ready" if said is None else str(said)
+        case Complaint(said=said):
+            return str(said)
+    return "cleared" if isinstance(event, Cleared) else "unanswered"
 
 
 def encode_event(event: BoardEvent) -> dict[str, object] | None:
     """What happened, for programs; None for what is no news of the game."""
     match event:
-        case Hit(segment=segment):
-            return {"hit": segment.id}
+        case Hit(segment=segment, point=point):
+            return {"hit": segment.id} | ({} if point is None else {"point": point})
         case Button(name=name):
             return {"button": name}
         case MissSensed():
@@ -176,4 +281,17 @@ def encode_event(event: BoardEvent) -> dict[str, object] | None:
             return {"battery": percent}
         case Garbage(raw=raw):
             return {"garbage": raw.hex()}
-    return None
+    return _encode_sensed(event)
+
+
+def _encode_sensed(event: BoardEvent) -> dict[str, object] | None:
+    match event:
+        case Unread():
+            return {"unread": True}
+        case Amended(segment=segment):
+            return {"amended": segment.id}
+        case TakeoutSeen(step=step):
+            return {"takeout": step}
+        case Found(darts=darts):
+            return {"found": [dart.segment.id if isinstance(dart, Hit) else None for dart in darts]}
+    return {"cleared": True} if isinstance(event, Cleared) else None

@@ -12,8 +12,10 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Outcome, Phase
+from protocol.events import Remedy
 from protocol.finish import Aim, Leave, Route, Totals
 from protocol.match_spec import Index, Ordinal, PlannedGame, Ref, TableName
+from protocol.segment import Point
 from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]
@@ -29,12 +31,19 @@ class Dart(Struct, frozen=True):
 
     `counts` is false if the dart is worth nothing in the game, otherwise left out. The segment TOTAL stands for several
     darts whose points were entered together.
+
+    The rest is present only where a sensor knew it. `point` is where the dart is, in tenths of a millimetre from the
+    centre: x to the right, y up. `unread` is true if a dart is in the board whose segment is not known: it counts as a
+    miss until it is corrected. `close` are segments that the sensor held possible too, the likeliest first.
     """
 
     line: Ordinal
     segment: str
     points: Index
     counts: Literal[False] | UnsetType = UNSET
+    point: Point | UnsetType = UNSET
+    unread: Literal[True] | UnsetType = UNSET
+    close: tuple[str, ...] | UnsetType = UNSET
 
 
 class Turn(Struct, frozen=True):
@@ -208,6 +217,26 @@ class Wish(Struct, frozen=True):
     input: Mapping[str, Any]  # Any: JSON
 
 
+class SensedDart(Struct, frozen=True):
+    """A dart that a board knows and the match does not. `segment` is null if the board could not tell it."""
+
+    segment: str | None
+    point: Point | UnsetType = UNSET
+
+
+class SensorQuestion(Struct, frozen=True):
+    """What the people at the table are asked about the darts that their board has seen; see the command `sensor`.
+
+    `found`: these `darts` of the current visit were thrown while the board was away; `take` enters them. `other`: these
+    are of other visits, and only listed. `cleared`: the board was made to forget its darts; `next` if the visit is
+    over, `leave` if it goes on.
+    """
+
+    id: str
+    kind: Literal["found", "other", "cleared"]
+    darts: tuple[SensedDart, ...] = ()
+
+
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` are present only in published states.
 
@@ -232,7 +261,8 @@ class State(Struct, frozen=True):
     are level, in games where nobody can be said to lead before the end, and when the match is over.
 
     `ref` is present if the match has one in its header: what it was asked for as. `places`, `face` (what the page of
-    oche draws the game with) and `wish` are present only in a match in two places.
+    oche draws the game with) and `wish` are present only in a match in two places. `sensor` is present only while
+    something is asked about the darts that the board has seen.
     """
 
     v: Literal[1]
@@ -269,6 +299,7 @@ class State(Struct, frozen=True):
     places: tuple[Place, ...] | UnsetType = UNSET
     face: str | UnsetType = UNSET
     wish: Wish | UnsetType = UNSET
+    sensor: SensorQuestion | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
 
@@ -399,6 +430,8 @@ class BoardInfo(Struct, frozen=True):
 
     `signal_dbm` is the signal strength of a Bluetooth board when it was found. `last_hit_s` is the number of whole
     seconds since its last hit, as of this message; it is updated with each health report.
+
+    `remedy` is what the command `sensor` can have the board do, where it sees no darts and `text` says why.
     """
 
     profile: str
@@ -410,6 +443,7 @@ class BoardInfo(Struct, frozen=True):
     last_hit_s: Index | None = None
     signal_dbm: int | None = None
     trouble: str | None = None
+    remedy: Remedy | None = None
 
 
 class Answer(Struct, frozen=True):

@@ -17,11 +17,23 @@ from protocol.segment import Dartboard
 from protocol.sentence import say
 from protocol.source import Source
 from protocol.standard import NUMBERS
+from protocol.web_frames import MOST_PACKET_BYTES
 
 Notation = Literal["text", "hex"]
 """How frames are written in the file."""
 
-Dialogue = Literal["plain", "granboard", "sdb-bt", "unicorn", "darts-connect", "pikado"]
+Dialogue = Literal[
+    "plain",
+    "granboard",
+    "sdb-bt",
+    "unicorn",
+    "darts-connect",
+    "pikado",
+    "opendarts-cameras",
+    "autodarts",
+    "opendartboard",
+    "scolia",
+]
 """The dialogues of boards; `plain`: each frame has a meaning by itself. See protocol.dialogues."""
 
 
@@ -73,6 +85,29 @@ class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
     """A board that accepts connections on the network, at this port."""
 
     port: Annotated[int, Meta(ge=1, le=65535)]
+
+
+class Web(Struct, frozen=True, forbid_unknown_fields=True):
+    """A board that speaks HTTP and WebSocket: a dialogue asks for these paths, and knows nothing of the connection.
+
+    `socket` is the path of the WebSocket that is kept open. `paths` gives the dialogue the others by its own names of
+    them. In a path `{token}` stands for the token of the table, and any other name in braces for an option of the
+    address or a value of the dialogue; the last two are encoded. `poll_ms`: how often a dialogue asks beside a silent
+    socket; `quiet_poll_ms`: beside one that speaks. `tls`: encrypted, with a certificate that the system trusts.
+    `types` are the messages of the socket that are handed on, by their key `type`; without any, all are. What else
+    comes may hold a secret and is not kept anywhere. `is_cloud`: the board is reached over the internet.
+    """
+
+    port: Annotated[int, Meta(ge=1, le=65535)]
+    socket: str
+    paths: dict[str, str] = {}
+    poll_ms: Annotated[int, Meta(ge=100, le=MOST_MS)] = 2000
+    quiet_poll_ms: Annotated[int, Meta(ge=100, le=MOST_MS)] = 10_000
+    types: tuple[str, ...] = ()
+    tls: bool = False
+    is_cloud: bool = False
+    service: str | None = None
+    """The service that it announces by mDNS, such as `_autodarts-board._tcp`."""
 
 
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,11 +174,12 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     layout: str = "standard"
     dartboard: Dartboard | None = None
     brands: list[str] = []
-    link: Literal["serial", "usb", "ble", "tcp"] = "serial"
+    link: Literal["serial", "usb", "ble", "tcp", "web"] = "serial"
     serial: Serial = Serial()
     usb: Usb | None = None
     ble: Ble | None = None
     tcp: Tcp | None = None
+    web: Web | None = None
     framing: Framing = Framing()
     notation: Notation = "text"
     dialogue: Dialogue = "plain"
@@ -164,7 +200,7 @@ _ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}", re.IGNORECASE | re.ASCII)
 
 def check_link(profile: Profile, source: Source) -> None:
     """Raises SourceError if no board can be found or reached with these values."""
-    if profile.link in ("usb", "ble", "tcp") and getattr(profile, profile.link) is None:
+    if profile.link in ("usb", "ble", "tcp", "web") and getattr(profile, profile.link) is None:
         said = say(
             "profile.no_link",
             "link = {given} needs a table [{name}] that says how to find the board",
@@ -172,6 +208,14 @@ def check_link(profile: Profile, source: Source) -> None:
             name=profile.link,
         )
         raise source.error(said, "link")
+    framing = profile.framing
+    if profile.web is not None and (framing.kind != "datagram" or framing.limit < MOST_PACKET_BYTES):
+        said = say(
+            "profile.web_framing",
+            'a board with a table [web] needs framing.kind = "datagram" and framing.limit = {least} or more',
+            least=MOST_PACKET_BYTES,
+        )
+        raise source.error(said, "framing")
     if profile.ble is not None:
         _check_ble(profile.ble, source)
     if profile.usb is not None:

@@ -193,8 +193,13 @@ class Writer(Struct, frozen=True):
 
 
 def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterator[CodeEntry]:
-    """Yields every frame the board can send. Raises SourceError; duplicate frames are not detected here."""
+    """Yields every frame the board can send; none of a board that sends JSON, which its dialogue reads.
+
+    Raises SourceError; duplicate frames are not detected here.
+    """
     hits, writer = profile.hits, Writer(profile, source)
+    if profile.web is not None:
+        return
     is_matrix = hits.mat is not None or hits.frame is not None
     if is_matrix == bool(hits.names):
         raise source.error(say("profile.hits", "hits needs either a frame and a mat, or names"), "hits")

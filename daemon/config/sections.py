@@ -27,7 +27,7 @@ _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
 
 Language = Literal["en", "de", "nl", "fr", "es"]
-TakeoutMode = Literal["button", "timer", "hits"]
+TakeoutMode = Literal["button", "timer", "hits", "sensor"]
 
 
 class BrokerAddress(NamedTuple):
@@ -265,6 +265,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
     one. Default: for a simulated board the profile in its address, otherwise `opendarts`. At a table without a
     sensor the page draws the board of this profile, by default of `plain-standard`."""
+    board_token_file: str | None = None
+    """A file that contains only the token of the board, for boards that ask for one."""
     mat: str | None = None
     """The mat, if it differs from the profile's."""
     wiring: Wiring | None = None
@@ -290,8 +292,9 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Fixes the dice and cards of the first match, for a demonstration."""
     takeout: TakeoutMode | None = None
     """What starts the next visit: the `button` (on the board, a phone, MQTT), a `timer` (`takeout_s` after the visit's
-    last dart), or `hits` (the next hit after `takeout_s` without one). Default: the button if the profile has one,
-    otherwise the timer."""
+    last dart), `hits` (the next hit after `takeout_s` without one), or the `sensor` (the board has seen that the darts
+    were pulled). Default: the sensor if the board has cameras, the button if the profile has one, otherwise the
+    timer."""
     takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
     """Seconds, for `takeout` by timer or by hits."""
     lamps: bool = True

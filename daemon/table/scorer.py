@@ -51,6 +51,7 @@ from protocol.commands import (
     Lend,
     Miss,
     Next,
+    Sensor,
     Start,
     Throw,
     Total,
@@ -102,7 +103,7 @@ class Scorer:
         """`draw` makes the ids and seeds of its matches, whose rules are called through the `guard`."""
         self.sheet = Scoresheet(opened, codebook.layout, draw, guard)
         self.debounce = Debounce(codebook)
-        self._takeout_mode = choose_mode(config.takeout, codebook.profile.buttons)
+        self._takeout_mode = choose_mode(config.takeout, codebook.profile)
         self._takeout = Takeout(self._takeout_mode, config.takeout_s)
         self._config = config
         self.status = BoardStatus(codebook.profile.id, config.board)
@@ -306,6 +307,8 @@ class Scorer:
                 return
         if isinstance(command, Lend | Join | Leave):
             self._parts.append(self._shared.lend(command, is_lent=self.lent is not None))
+        elif isinstance(command, Sensor):
+            raise CommandError(say("refused.idle", "there is nothing to do with this right now"), "unavailable")
         else:
             self._carry_out(command, sender)
 

@@ -1,7 +1,8 @@
 """The takeout policy of a table: when the next visit opens by itself. A pure rule over times.
 
 `button`: never; a player presses next. `timer`: so many seconds after the last dart, or after the last hit while the
-darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. A board that sees
+darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. `sensor`: when the
+board has seen that they were pulled. A board that sees
 a player walk up to it starts the timer, also by the other policies: the darts are still to be pulled. After an undo
 the timer rests until the next input: a player is correcting something. A bot has no darts to pull and goes on by
 itself; as it hits no board either, `hits` is a timer where bots play, and in a match in two places. There each table
@@ -10,15 +11,18 @@ has its own takeout.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from daemon.config.sections import TakeoutMode
 from engine.match import Match
+from protocol.profile import Profile
 
 
-def choose_mode(wanted: TakeoutMode | None, buttons: Collection[str]) -> TakeoutMode:
-    """The policy of a table: the one it asks for, else the button where its board has one, else the timer."""
-    return wanted or ("button" if {"next", "takeout"} & set(buttons) else "timer")
+def choose_mode(wanted: TakeoutMode | None, profile: Profile) -> TakeoutMode:
+    """The policy of a table: the one it asks for, else by what its board has: cameras, a button, or neither."""
+    if wanted is not None:
+        return wanted
+    if profile.link == "web":
+        return "sensor"
+    return "button" if {"next", "takeout"} & set(profile.buttons) else "timer"
 
 
 class Takeout:

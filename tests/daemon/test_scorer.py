@@ -211,10 +211,11 @@ def test_a_player_at_the_board_gets_the_time_to_pull(takeout: TakeoutMode) -> No
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_the_usual_policy_is_the_button_where_there_is_one(name: str) -> None:
-    buttons = shipped(name).profile.buttons
-    assert choose_mode(None, buttons) == ("button" if "next" in buttons or "takeout" in buttons else "timer")
-    assert choose_mode("hits", buttons) == "hits"
+def test_the_usual_policy_is_what_the_board_has(name: str) -> None:
+    profile = shipped(name).profile
+    usual = "button" if "next" in profile.buttons or "takeout" in profile.buttons else "timer"
+    assert choose_mode(None, profile) == ("sensor" if profile.link == "web" else usual)
+    assert choose_mode("hits", profile) == "hits"
 
 
 def test_a_stuck_segment_is_shown_until_it_opens_and_told_once() -> None:

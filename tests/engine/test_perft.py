@@ -15,6 +15,7 @@ from engine.games import GAMES
 from engine.options import read_options
 from engine.position import Position
 from engine.referee import Referee
+from protocol.commands import Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.naive_x01 import NaiveX01
@@ -39,7 +40,7 @@ def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int
         return [position]
     else:
         depth -= 1
-        after = [rules.throw(position, 0, dart)[0] for dart in darts]
+        after = [rules.throw(position, 0, Throw(dart))[0] for dart in darts]
     return [leaf for one in after for leaf in perft(rules, one, darts, depth)]
 
 

@@ -209,7 +209,7 @@ def test_perft() -> None:
         if position.blocking:
             after = [rules.choose(position, None, row)[0] for row in rows if row in (position.blocking.options or ())]
         else:
-            after = [rules.throw(position, 0, dart)[0] for dart in darts]
+            after = [rules.throw(position, 0, Throw(dart))[0] for dart in darts]
         return [leaf for one in after for leaf in leaves(one, depth - 1)]
 
     def naive_leaves(naive: NaiveYatzy, depth: int) -> list[tuple[tuple[int, ...], int]]:
