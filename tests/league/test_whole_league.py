@@ -11,21 +11,46 @@ from typing import Any, Self
 
 import aiohttp
 import pytest
+from psycopg import Connection
 
 from daemon.admin.history import statistics
 from daemon.assemble import run_daemon
+from daemon.collect.kept import make_stamp
 from daemon.config.reader import read_config
 from daemon.league import whole_league
+from daemon.release import read_version
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.league.offers import IDS, NORTH
 from tests.league.pages import BELL, CROWN, configure_league, fill_league, make_token, open_client, serve_league
 from tests.league.postgres import Postgres
+from tests.league.sending import connect
 from tests.league.test_pages import read
 
 JSON = Any  # Any: JSON
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
 FIGURES = {"v": 1, "players": [{"name": "Zoe"}], "unread": 0}
 ASKED = "/api/stats?league=1"
+PIECE = 1000
+_ADD_PEOPLE = """
+    insert into oche.person (shown, shown_key) select 'Person ' || n, 'person ' || n from generate_series(1, %s) n
+    returning id
+"""
+_ADD_NAMES = """
+    insert into oche.person_name (bridge_id, name_key, name, person_id)
+    select %s, shown_key, shown, id from oche.person where id = any(%s)
+"""
+_ADD_ROLLUPS = """
+    insert into oche.rollup (name_id, bridge_id, table_name, variant_id, month, parts, matches, stopped, won, darts,
+        points, marks, legs, legs_won, first_at, last_at)
+    select n.id, n.bridge_id, 'main', v.id, '2026-01-01', 40, 40, 0, 20, 4000, 60000, 0, 40, 20,
+        '2026-01-01T20:00Z', '2026-01-31T20:00Z'
+    from oche.person_name n, oche.variant v where n.person_id = any(%s) and v.variant = '501'
+"""
+_KEEP = """
+    insert into oche.kept (question, stamp, since, until, state)
+    values ('ratings', %s, '0001-01-02T00:00Z', '2000-01-01T00:00Z', %s)
+"""
 
 
 @asynccontextmanager
@@ -196,6 +221,56 @@ async def test_a_real_league_that_dies(
         said, players = await ask(web)
         assert (said[:2], players) == ("20", ["Ann", "Bo", "Cy", "Di"])
         assert await ask(web, f"{ASKED}&place={BELL}") == ("none", ["Ann", "Bo"])
+
+
+def add_people(db: Connection[Any], count: int) -> None:
+    """Has the league know so many more people, each with a rating and the way of twenty days to it."""
+    ids = [each for (each,) in db.execute(_ADD_PEOPLE, [count])]
+    way = [[739_000 + day, 1500.0 + day, 300.25] for day in range(20)]
+    rated = {str(each): [1000.0 + at / 10, 50.0, 0.06, 739_019, 40, way] for at, each in enumerate(ids)}
+    pool = [0, 9000, 400, 40, 20, None, 7000, None, 300]
+    game = {"game": "x01", "variant": "501", "title": "501", "method": "glicko2", "matches": 20 * count}
+    book = {"games": {"glicko2 501": {**game, "players": rated}}, "pools": {str(each): {"x01": pool} for each in ids}}
+    db.execute(_ADD_NAMES, [IDS[NORTH], ids])
+    db.execute(_ADD_ROLLUPS, [ids])
+    db.execute(_KEEP, [make_stamp(read_version(), "UTC"), json.dumps(book).encode()])
+
+
+async def test_the_lists_of_ten_thousand_people(
+    tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_league, "_TIMEOUT_S", PATIENCE_S)
+    await asyncio.to_thread(fill_league, tmp_path, postgres, league_database)
+    with connect(postgres, league_database) as db:
+        add_people(db, 10_000)
+    config = configure_league(tmp_path, postgres, league_database)
+    token = await make_token(config, "north")
+    async with serve_league(config) as address, run_bridge(tmp_path, unused_tcp_port, address, token) as web:
+        ratings = f"/api/stats/ratings?league=1&game=501&method=glicko2&most={PIECE}"
+        assert await ask_all(web, ratings, lambda found: found["games"][0]["players"]) == 10_004
+        assert await ask_all(web, ratings, lambda found: found["players"]) == 10_000
+        assert await ask_all(web, f"{ASKED}&most={PIECE}", lambda found: found["players"]) == 10_004
+        first = await read(web, "/api/stats/ratings?league=1&most=2")
+        assert [(each["variant"], len(each["players"])) for each in first["games"]] == [("501", 2), ("cricket", 0)]
+        assert [each["name"] for each in first["games"][0]["players"]] == ["Person 10000", "Person 9999"]
+        assert len(first["players"]) == 2
+        of_cricket = await read(web, "/api/stats/ratings?league=1&game=cricket&method=glicko2&most=9")
+        assert [len(each["players"]) for each in of_cricket["games"]] == [2]
+        assert (await read(web, "/api/stats/ratings?league=1&method=plackett_luce"))["games"] == []
+        assert "a number of players" in await read(web, "/api/stats?most=many", 400)
+
+
+async def ask_all(web: aiohttp.ClientSession, path: str, find: Callable[[JSON], list[JSON]]) -> int:
+    """How many people the pieces of a list have, each once, which the league alone tells."""
+    names: list[str] = []
+    while True:
+        async with web.get(f"{path}&first={len(names)}") as answer:
+            assert (answer.status, answer.headers[whole_league.HEADER]) == (200, "now")
+            found = find(await answer.json())
+        names += [each["name"] for each in found]
+        if len(found) < PIECE:
+            assert len({*names}) == len(names)
+            return len(names)
 
 
 async def test_an_address_that_is_none_and_a_daemon_without_a_league(tmp_path: Path, unused_tcp_port: int) -> None:

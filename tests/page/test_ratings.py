@@ -58,3 +58,20 @@ async def test_who_is_how_strong_and_a_fair_handicap(page: Page, after: RunningD
     await page.set_viewport_size({"width": 360, "height": 640})
     assert await page.evaluate("document.documentElement.scrollWidth") <= 360
     assert not problems
+
+
+async def test_many_players_are_shown_piece_by_piece(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    with Evening(tmp_path) as evening:
+        for number in range(101):
+            evening.play(FINISH, players=[f"Ann {number}", f"Bo {number}"], options={"start": 101})
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        for path, table in (("history?rivals=1", "ratings-table"), ("history", "")):
+            await page.goto(f"{running.page}{path}")
+            rows = (page.get_by_test_id(table) if table else page.locator("#players table")).locator("tbody tr")
+            await expect(rows).to_have_count(200)
+            more = page.get_by_test_id("show-more").first
+            await more.click()
+            await expect(rows).to_have_count(202)
+            await expect(more).to_be_hidden()
+            names = await rows.locator("th a").all_text_contents()
+            assert len({*names}) == 202

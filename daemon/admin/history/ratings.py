@@ -31,6 +31,7 @@ _POINTS = 20
 """How many points of the way of a player are told, the latest."""
 _SCALE = glicko2.START.deviation / plackett_luce.START.deviation
 """Of a deviation by Plackett–Luce, to that by Glicko-2."""
+_EVERYBODY, _NOBODY = slice(0, None), slice(0, 0)
 _is_handicapped = cache(is_handicapped)
 
 
@@ -199,15 +200,28 @@ def add_up(matches: Iterable[DigestedMatch]) -> RatingBook:
     return book
 
 
-def tell_ratings(book: RatingBook, shown: Shown, game: str | None, today: date) -> Ratings:
+def tell_ratings(
+    book: RatingBook,
+    shown: Shown,
+    game: str | None,
+    today: date,
+    *,
+    method: str | None = None,
+    piece: slice = _EVERYBODY,
+) -> Ratings:
     """Returns the ratings in this game or variant, or in all; averages are those of all matches.
 
+    Each list has this piece of its players. A piece with an end is that of one list: the others have no players.
     Nothing can be added to the book afterwards. Who is not in `shown` is left out.
     """
     selection = Selection(game)
-    games = [_tell_game(each, shown, today) for each in book.games.values() if selection.has(each.kind)]
-    games.sort(key=lambda game: (-game.matches, game.variant, game.method))
-    return Ratings(games=tuple(games), players=tuple(classify_players(book.pools, shown)), tables=SOURCES)
+    games = [each for each in book.games.values() if selection.has(each.kind) and method in (None, each.method)]
+    is_piece = piece.stop is not None
+    games.sort(key=lambda each: (is_piece and each.variant != game, -each.matches, each.variant, each.method))
+    told = [
+        _tell_game(each, shown, today, _NOBODY if is_piece and place else piece) for place, each in enumerate(games)
+    ]
+    return Ratings(games=tuple(told), players=tuple(classify_players(book.pools, shown)[piece]), tables=SOURCES)
 
 
 def rate_players(
@@ -218,28 +232,31 @@ def rate_players(
     return [*tell_ratings(add_up(digests), shown, None, today).games]
 
 
-def _tell_game(game: _GameBook, shown: Shown, today: date) -> RatedGame:
+def _tell_game(game: _GameBook, shown: Shown, today: date, piece: slice) -> RatedGame:
     _end_day(game)
     listed = []
-    for key, player in game.players.items():
+    for key, player in game.players.items() if piece != _NOBODY else ():
         if (name := shown.get(key)) is None:
             continue
         now = player.points[-1][1:]
         if game.method == "glicko2":
             rested = glicko2.rest_for(_rating_of(player), max(0, today.toordinal() - player.last))
             now = round(rested.rating, 1), round(rested.deviation, 1)
-        rated = RatedPlayer(
+        listed.append((round(now[0] - 2 * now[1], 1), name, now, player))
+    listed.sort(key=lambda each: (-each[0], name_key(each[1])))
+    players = tuple(
+        RatedPlayer(
             name=name,
             rating=now[0],
             deviation=now[1],
-            least=round(now[0] - 2 * now[1], 1),
+            least=least,
             matches=player.matches,
             last=_write_day(player.last),
             points=tuple(RatingPoint(_write_day(day), *point) for day, *point in player.points),
         )
-        listed.append(rated)
-    listed.sort(key=lambda each: (-each.least, name_key(each.name)))
-    return RatedGame(game.variant, game.kind.label, game.method, game.matches, tuple(listed))
+        for least, name, now, player in listed[piece]
+    )
+    return RatedGame(game.variant, game.kind.label, game.method, game.matches, players)
 
 
 @cache

@@ -41,6 +41,7 @@ from daemon.admin.history.wanted import (
     read_league_month,
     read_leg,
     read_pair,
+    read_piece,
     read_selection,
     read_week,
 )
@@ -123,13 +124,13 @@ class FiguresReader:
         """Returns the answer. Raises Refused and UserError."""
         match request:
             case requests.ListFigures():
-                return self._list_players(read_selection(request))
+                return self._list_players(read_selection(request), read_piece(request))
             case requests.ReadFigures(name=name):
                 return self._describe_player(name, read_selection(request))
             case requests.ReadHeadToHead():
                 return self._compare_players(*read_compared(request))
-            case requests.ReadRatings(game):
-                return self._rate_players(game)
+            case requests.ReadRatings():
+                return self._rate_players(request)
             case requests.ReadHandicap(game=game):
                 return self._find_handicap(read_pair(request), game)
             case requests.ReadLeague():
@@ -166,9 +167,9 @@ class FiguresReader:
             case requests.ReadGhost(match, name):
                 return self._plan_ghost(match, name, read_leg(request))
 
-    def _list_players(self, selection: Selection) -> Raw:
+    def _list_players(self, selection: Selection, piece: slice) -> Raw:
         """A line for each player, and how many matches and journals could not be read."""
-        return _encode(players=self._source.rank_players(selection), unread=self._source.count_unread())
+        return _encode(players=self._source.rank_players(selection)[piece], unread=self._source.count_unread())
 
     def _describe_player(self, name: str, selection: Selection) -> Raw:
         if not name:
@@ -201,9 +202,11 @@ class FiguresReader:
             raise Refused("invalid", "these are two names of one player: name two players")
         return names, frozenset(name_key(names.get(each)) for each in pair)
 
-    def _rate_players(self, game: str | None) -> Raw:
+    def _rate_players(self, request: requests.ReadRatings) -> Raw:
+        piece = read_piece(request)
         book, shown = self._source.rate_players()
-        rated = tell_ratings(book, shown, game, datetime.now().astimezone().date())
+        today = datetime.now().astimezone().date()
+        rated = tell_ratings(book, shown, request.game, today, method=request.method, piece=piece)
         return _encode(games=rated.games, players=rated.players, tables=rated.tables)
 
     def _find_handicap(self, pair: tuple[str, str], game: str | None) -> Raw:

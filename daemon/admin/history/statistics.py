@@ -22,6 +22,7 @@ from daemon.admin.history.wanted import (
     read_filter,
     read_league_month,
     read_pair,
+    read_piece,
     read_selection,
     read_week,
 )
@@ -35,6 +36,15 @@ _OWED_S = 60.0
 made in vain, and the next one as well."""
 
 
+_OF_ONE_MATCH = (
+    requests.ReadMatch,
+    requests.ReadSteps,
+    requests.ReadRecord,
+    requests.ReadGhost,
+    requests.ReadNewTonResult,
+)
+
+
 class Statistics:
     """What is asked of the history."""
 
@@ -46,30 +56,9 @@ class Statistics:
 
     async def ask(self, request: requests.FiguresRequest) -> Raw | StillReading | File:
         """Returns the answer. Raises Refused."""
-        match request:
-            case requests.ListFigures() | requests.ReadFigures():
-                read_selection(request)  # a mistake does not wait for a reading
-                return await self._ask_figures(request)
-            case requests.ReadHeadToHead():
-                read_compared(request)
-                return await self._ask_figures(request)
-            case requests.ReadHandicap():
-                read_pair(request)
-                return await self._ask_figures(request)
-            case requests.ReadLeague():
-                read_league_month(request)
-                return await self._ask_figures(request)
-            case requests.ListMatches():
-                read_filter(request)
-                return await self._ask_figures(request)
-            case requests.ReadBest() | requests.ReadRatings():
-                return await self._ask_figures(request)
-            case requests.ReadEvening():
-                read_evening(request)
-                return await self._ask_figures(request)
-            case requests.ReadWeek():
-                read_week(request)
-                return await self._ask_figures(request)
+        _check(request)
+        if not isinstance(request, _OF_ONE_MATCH):
+            return await self._ask_figures(request)
         try:
             return cast("Raw | File", await self._worker.read(request))
         except UserError as error:
@@ -92,3 +81,29 @@ class Statistics:
         except UserError as error:
             self._owed_until = 0.0
             raise Refused("unavailable", str(error)) from None
+
+
+def _check(request: requests.FiguresRequest) -> None:
+    """Raises Refused for a mistake in the request, which does not wait for a reading."""
+    match request:
+        case requests.ListFigures():
+            read_selection(request)
+            read_piece(request)
+        case requests.ReadFigures():
+            read_selection(request)
+        case requests.ReadHeadToHead():
+            read_compared(request)
+        case requests.ReadHandicap():
+            read_pair(request)
+        case requests.ReadLeague():
+            read_league_month(request)
+        case requests.ListMatches():
+            read_filter(request)
+        case requests.ReadRatings():
+            read_piece(request)
+        case requests.ReadEvening():
+            read_evening(request)
+        case requests.ReadWeek():
+            read_week(request)
+        case _:
+            pass

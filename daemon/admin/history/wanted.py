@@ -80,6 +80,14 @@ def read_first(wanted: requests.ReadSteps) -> int:
     return _read_number(wanted.first, "first must be the number of a step, counted from 0")
 
 
+def read_piece(wanted: requests.ListFigures | requests.ReadRatings) -> slice:
+    """Returns which players of a list are wanted."""
+    first = _read_number(wanted.first, "first must be a place in the list, counted from 0")
+    if wanted.most is None:
+        return slice(first, None)
+    return slice(first, first + _read_number(wanted.most, "most must be a number of players"))
+
+
 def read_leg(wanted: requests.ReadGhost) -> int | None:
     """Returns the number of the leg that is wanted; None: the best one."""
     if wanted.leg is None:

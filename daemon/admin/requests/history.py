@@ -26,7 +26,10 @@ class _FiguresSelection(_MatchSelection, frozen=True):
 
 
 class ListFigures(_FiguresSelection, frozen=True):
-    """The statistics of all players, one line for each."""
+    """The statistics of all players, one line for each: of `most` of them, from the place `first` on."""
+
+    first: str = "0"
+    most: str | None = None
 
 
 class ReadFigures(_FiguresSelection, frozen=True):
@@ -49,9 +52,16 @@ class ReadLeague(Request, frozen=True):
 
 
 class ReadRatings(Request, frozen=True):
-    """The ratings in each game and variant, and the classes of the players; of all games, or of one."""
+    """The ratings in each game and variant, and the classes of the players; of all games, or of one.
+
+    With `most`, each list has so many players, from the place `first` on, and only one list of ratings has players:
+    that of the variant `game` by this `method`, without them the first one.
+    """
 
     game: str | None = None
+    method: str | None = None
+    first: str = "0"
+    most: str | None = None
 
 
 class ReadHandicap(Request, frozen=True):

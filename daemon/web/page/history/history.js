@@ -6,7 +6,7 @@ import { Board } from "../board.js";
 import { $, make, makeSvg, nameForTests, setText } from "../dom.js";
 import { showCard } from "./card.js";
 import { linkHere, NOTHING } from "./history_links.js";
-import { askHistory, fillTable, isOwn, linkToGhost, showEmpty, texts } from "./history_parts.js";
+import { askHistory, fillTable, isOwn, linkToGhost, makePiece, showEmpty, showInPieces, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";
@@ -29,9 +29,18 @@ async function showPlayers({ players, unread }, query) {
   setText($("said"), trouble);
   if (players.length === 1) return readPlayer(players[0].name, query, trouble);
   const profiles = await readProfiles();
+  const table = make("table");
+  const { begin: beginList, button } = showInPieces(async (piece) => (await askPlayers(query, piece))?.players ?? [], (found) => fillPlayers(table, found, profiles));
+  beginList(players);
+  $("players").replaceChildren(table, button);
+  $("players").hidden = false;
+  return undefined;
+}
+
+/** @param {HTMLElement} table @param {Oche.PlayerSummary[]} players @param {Map<string, Oche.KnownPlayer>} profiles */
+function fillPlayers(table, players, profiles) {
   if (players.some(({ figure }) => figure === "mpr")) setText($("rule"), `${texts.rule} ${texts.mpr}`);
-  const list = make("table");
-  fillTable(list, texts.all, texts.playerColumns, players.map((each, place) => [
+  fillTable(table, texts.all, texts.playerColumns, players.map((each, place) => [
     make("div", { className: "named" }, makeAvatar(profiles.get(each.name) ?? { name: each.name }),
       make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? texts.bot(each.name) : each.name)),
     words.number(each.matches), words.number(each.won), each.legs ? `${each.legs_won}/${each.legs}` : "–",
@@ -39,10 +48,11 @@ async function showPlayers({ players, unread }, query) {
   ]), players.map((each) => [
     each.name, each.matches, each.won, each.legs_won, each.darts, Date.parse(each.last), `${each.label} ${(each.value ?? 0).toFixed(1).padStart(6)}`,
   ]));
-  $("players").replaceChildren(list);
-  $("players").hidden = false;
-  return undefined;
 }
+
+/** @param {URLSearchParams} query @param {Record<string, string>} piece
+    @returns {Promise<{ players: Oche.PlayerSummary[], unread: number } | null>} */
+const askPlayers = (query, piece) => askHistory(`stats?${new URLSearchParams({ ...Object.fromEntries(query), ...piece })}`);
 
 /** Returns what players have said of themselves, by their names. @returns {Promise<Map<string, Oche.KnownPlayer>>} */
 async function readProfiles() {
@@ -207,8 +217,7 @@ async function begin() {
   const query = new URLSearchParams(bots ? { bots: "1" } : {});
   const player = asked.get("player");
   if (player !== null) return readPlayer(player, query);
-  /** @type {{ players: Oche.PlayerSummary[], unread: number } | null} */
-  const stats = await askHistory(`stats?${query}`);
+  const stats = await askPlayers(query, makePiece());
   return stats && showPlayers(stats, query);
 }
 

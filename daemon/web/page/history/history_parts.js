@@ -103,6 +103,31 @@ export async function showEmpty(said) {
   $("empty").hidden = false;
 }
 
+export const PIECE = 200; // players of a list that are asked for at once, as a league may have ten thousand
+
+/** Shows a list of players piece by piece: returns what begins it, and the button that adds the next piece.
+    @template Each @param {(query: Record<string, string>) => Promise<Each[]>} ask @param {(found: Each[]) => void} show */
+export function showInPieces(ask, show) {
+  /** @type {Each[]} */
+  let shown = [];
+  const button = make("button", { type: "button", className: "next", test: "show-more", async onclick() {
+    const before = shown;
+    button.disabled = true;
+    const found = await ask(makePiece(before.length));
+    button.disabled = false;
+    if (shown === before) begin([...before, ...found], found.length); // else another list was begun meanwhile
+  } }, texts.next);
+  function begin(/** @type {Each[]} */ found, latest = found.length) {
+    shown = found;
+    show(found);
+    button.hidden = latest !== PIECE; // a league of before sends all of them at once
+  }
+  return { begin, button };
+}
+
+/** Returns how the piece of a list from this place on is asked for. @param {number} [first] */
+export const makePiece = (first = 0) => ({ first: String(first), most: String(PIECE) });
+
 /** Reads it; says how far it is while the matches are read.
     @template Found @param {string} path @returns {Promise<Found | null>} */
 export async function askHistory(path) {

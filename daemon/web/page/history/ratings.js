@@ -3,7 +3,7 @@
 import { makeAvatar } from "../avatar.js";
 import { make, makeSvg } from "../dom.js";
 import { linkHere } from "./history_links.js";
-import { askHistory, fillTable } from "./history_parts.js";
+import { askHistory, fillTable, makePiece, showInPieces } from "./history_parts.js";
 import { history as words } from "../words/words.js";
 
 const [WIDE, HIGH, PAD] = [90, 28, 3]; // the drawing of a player's way
@@ -11,21 +11,33 @@ const [WIDE, HIGH, PAD] = [90, 28, 3]; // the drawing of a player's way
 /** @typedef {Oche.RivalsLanguage["ratings"]} Texts */
 /** @typedef {Map<string, Oche.KnownPlayer>} Profiles */
 
+/** @param {Record<string, string>} query @returns {Promise<Oche.Ratings | null>} */
+const ask = (query) => askHistory(`stats/ratings?${new URLSearchParams(query)}`);
+
 /** @param {HTMLElement} section @param {Profiles} profiles @param {Texts} text */
 export async function showRatings(section, profiles, text) {
-  /** @type {Oche.Ratings | null} */
-  const found = await askHistory("stats/ratings");
+  const found = await ask(makePiece());
   if (!found) return;
   const { games, players, tables } = found;
   const rated = make("table", { test: "ratings-table" }), classes = make("table", { test: "classes-table" });
   const label = (/** @type {Oche.RatedGame} */ game) => (game.method === "glicko2" ? game.label : text.others(game.label));
-  const select = make("select", { test: "rated-game", onchange: () => fillRatings(rated, games[select.selectedIndex], profiles, text) },
-    ...games.map((game, place) => new Option(label(game), String(place))));
-  if (games.length) fillRatings(rated, games[0], profiles, text);
-  fillClasses(classes, players, tables, profiles, text);
+  const select = make("select", { test: "rated-game", async onchange() {
+    const chosen = getGame(), first = await askRated(makePiece());
+    if (chosen === getGame()) ratedList.begin(first);
+  } }, ...games.map((game, place) => new Option(label(game), String(place))));
+  const getGame = () => games[select.selectedIndex];
+  async function askRated(/** @type {Record<string, string>} */ piece) {
+    const { method, variant } = getGame();
+    const there = (await ask({ game: variant, method, ...piece }))?.games.find((each) => each.variant === variant && each.method === method);
+    return there?.players ?? [];
+  }
+  const ratedList = showInPieces(askRated, (listed) => fillRatings(rated, { ...getGame(), players: listed }, profiles, text));
+  const classList = showInPieces(async (piece) => (await ask(piece))?.players ?? [], (listed) => fillClasses(classes, listed, tables, profiles, text));
+  if (games.length) ratedList.begin(games[0].players);
+  classList.begin(players);
   section.replaceChildren(
-    ...(games.length ? [make("h2", {}, text.title), make("label", { className: "month" }, make("span", {}, text.game), select), rated, make("p", { className: "aside" }, text.rule)] : []),
-    ...(players.length ? [make("h2", {}, text.classes), classes, make("p", { className: "aside" }, text.classRule)] : []));
+    ...(games.length ? [make("h2", {}, text.title), make("label", { className: "month" }, make("span", {}, text.game), select), rated, ratedList.button, make("p", { className: "aside" }, text.rule)] : []),
+    ...(players.length ? [make("h2", {}, text.classes), classes, classList.button, make("p", { className: "aside" }, text.classRule)] : []));
 }
 
 /** @param {HTMLElement} table @param {Oche.RatedGame} game @param {Profiles} profiles @param {Texts} text */

@@ -13,6 +13,7 @@ import { history as words, importTexts, language } from "../words/words.js";
 
 /** @type {Oche.RivalsLanguage} */
 const { league: text, pair, ratings, title } = (await importTexts("rivals")).rivals;
+const NAMES = 2000; // so many at once, as a league may have ten thousand
 const months = new Intl.DateTimeFormat(language, { month: "long", year: "numeric" });
 const writeMonth = (/** @type {string} */ month) => months.format(new Date(`${month}-15T12:00`));
 
@@ -36,9 +37,14 @@ export async function showRivals(asked) {
 
 /** Returns the names of those who have played in the league, which knows no more of them. */
 async function listPlayers() {
-  /** @type {{ players: Oche.PlayerSummary[] } | null} */
-  const found = await askHistory("stats");
-  return found?.players.map(({ name }) => name) ?? [];
+  /** @type {string[]} */
+  const names = [];
+  for (;;) {
+    /** @type {{ players: Oche.PlayerSummary[] } | null} */
+    const found = await askHistory(`stats?first=${names.length}&most=${NAMES}`);
+    names.push(...(found?.players ?? []).map(({ name }) => name));
+    if (found?.players.length !== NAMES) return names;
+  }
 }
 
 /** Keeps it in the address, without a new page. @param {Record<string, string>} changes */

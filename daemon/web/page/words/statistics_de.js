@@ -22,6 +22,7 @@ export const statistics = {
   rivals: "Rivalen",
   edit: "Profil bearbeiten",
   ghost: "Gegen das beste Leg spielen", ghosts: (name) => `Gegen ein Leg von ${name} spielen:`,
+  next: "Mehr zeigen",
   empty: {
     title: "Was hier stehen wird",
     items: [

@@ -23,6 +23,7 @@ export const statistics = {
   rivals: "Rivals",
   edit: "Edit the profile",
   ghost: "Play against the best leg", ghosts: (name) => `Play against a leg of ${name}:`,
+  next: "Show more",
   empty: {
     title: "What will be here",
     items: [

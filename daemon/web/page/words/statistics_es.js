@@ -22,6 +22,7 @@ export const statistics = {
   rivals: "Rivales",
   edit: "Editar el perfil",
   ghost: "Jugar contra el mejor leg", ghosts: (name) => `Jugar contra un leg de ${name}:`,
+  next: "Mostrar más",
   empty: {
     title: "Lo que verás aquí",
     items: [

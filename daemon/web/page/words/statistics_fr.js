@@ -22,6 +22,7 @@ export const statistics = {
   rivals: "Duels",
   edit: "Modifier le profil",
   ghost: "Jouer contre la meilleure manche", ghosts: (name) => `Jouer contre une manche jouée par ${name} :`,
+  next: "Afficher plus",
   empty: {
     title: "Ce que vous verrez ici",
     items: [

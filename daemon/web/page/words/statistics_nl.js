@@ -22,6 +22,7 @@ export const statistics = {
   rivals: "Rivalen",
   edit: "Profiel bewerken",
   ghost: "Speel tegen de beste leg", ghosts: (name) => `Speel tegen een leg van ${name}:`,
+  next: "Meer tonen",
   empty: {
     title: "Wat hier komt te staan",
     items: [
