@@ -110,6 +110,8 @@ class Connection:
         )
         self._client.unread = set() if unread is None else unread
         self._stack = AsyncExitStack()
+        self.unanswered: list[str] = []
+        """The subscriptions that wait for the broker's answer: some brokers hang up on one that they deny."""
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -190,6 +192,7 @@ class Connection:
 
         `is_live`: retained messages are not sent; in MQTT 5 one published meanwhile keeps its retain flag.
         """
+        self.unanswered.append(wanted)
         try:
             if self._version == "5" and is_live:
                 options = SubscribeOptions(qos=qos, retainAsPublished=True, retainHandling=2)
@@ -202,6 +205,7 @@ class Connection:
                 )
         except aiomqtt.MqttError:
             raise self._explain_loss() from None
+        self.unanswered.remove(wanted)
         return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
 
     async def wait_closed(self) -> None:

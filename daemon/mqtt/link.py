@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -25,12 +26,12 @@ from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.bridge_inbox import BridgeInbox, Take
 from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login
-from daemon.mqtt.errors import BrokerError, explain
+from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.packet_limit import estimate_bytes
-from daemon.mqtt.probe import EchoTest, diagnose_packet_limit, is_private, refine_error
+from daemon.mqtt.probe import EchoTest, diagnose_hang_up, diagnose_packet_limit, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.mqtt.takeovers import Takeovers, is_takeover
 from daemon.part import BrokerTrouble, Part
@@ -50,6 +51,8 @@ _RECORD_EVENTS = frozenset(
     ("match_started", "takeout_started", "turn_changed", "corrected", "undone", "retired", "match_won", "match_stopped")
 )
 """A visit is thrown, another one begins, or what was played has changed."""
+_MOST_HANG_UPS = 2
+"""After so many in a row in place of an answer to a subscription it is left out; one may be an accident."""
 _SLOW_S = 3.0
 """A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
@@ -97,6 +100,10 @@ class MqttLink(Part):
         self._link: Connection | None = None
         """The connection, from when it subscribes on."""
         self._subscribing: set[asyncio.Task[None]] = set()
+        self._hang_ups: Counter[str] = Counter()
+        """How many connections in a row have ended without an answer to the subscription to each filter."""
+        self._unanswered: frozenset[str] = frozenset()
+        """The subscriptions to which the last connection has brought no answer."""
         self._is_private = False
         """The broker was seen to refuse an anonymous client, so hands may be published."""
         self._is_established = False
@@ -176,7 +183,11 @@ class MqttLink(Part):
             if isinstance(error, BrokerError):
                 broker = self.attempts.broker
                 error = await refine_error(error, broker, self._config)
+                if self._unanswered and error.kind == ErrorKind.LOGIN:  # the code of a broker that denies them
+                    error = BrokerError(ErrorKind.LOST)
                 found = explain(error, broker, self._config, self._client_id)
+                if max((self._hang_ups[each] for each in self._unanswered), default=0) >= _MOST_HANG_UPS:
+                    found = diagnose_hang_up(self._unanswered, self._config, self._bridge, self._names)
                 (self.status.report_takeover if is_takeover(error) else self.status.report)(str(found))
             else:
                 self.status.report(str(error))
@@ -188,6 +199,7 @@ class MqttLink(Part):
         offline = OutgoingMessage(availability, b"offline", retain=True, qos=1)
         broker, version = self.attempts.broker, self.attempts.version
         errors: list[Exception] = []
+        self._unanswered = frozenset()
         try:
             login = Login(self._client_id, self._config.username, self._password())
             self.outbox.unread.clear()
@@ -207,11 +219,20 @@ class MqttLink(Part):
                     raise
                 finally:
                     self._link = None
+                    self._note_unanswered(link.unanswered)
                     sender.stop()
         except* (BrokerError, UserError) as group:
             errors += group.exceptions
         assert isinstance(errors[0], BrokerError | UserError)
         return errors[0]
+
+    def _note_unanswered(self, wanted: Collection[str]) -> None:
+        """Notes which subscriptions had no answer when a connection ended; where all had one, none is left out next."""
+        self._unanswered = frozenset(wanted)
+        if wanted:
+            self._hang_ups.update(self._unanswered)
+        else:
+            self._hang_ups.clear()
 
     async def _publish_offline(self, link: Connection, sender: OutboxSender) -> None:
         """Sends what is left, and `offline`, which nothing may follow."""
@@ -237,13 +258,19 @@ class MqttLink(Part):
         for wanted in (*commands, *self._stale.watched):
             await link.subscribe(wanted, is_live=True)
         self._link = link
+        left_out = set[str]()
         for wanted in (*self._listeners, *self._followed):
-            await link.subscribe(wanted)
+            if self._hang_ups[wanted] >= _MOST_HANG_UPS:
+                left_out.add(wanted)
+            else:
+                await link.subscribe(wanted)
+                del self._hang_ups[wanted]
         for wanted in self._stale.hands:
             await link.subscribe(wanted, qos=0)
         await self._send_echoes(link)
         await sender.send_all()
         await self._stale.mark_cleared()
+        self.status.denied |= left_out
         self._is_established = True
         self.status.report_connected()
         tasks.create_task(self._test_echoes(link))

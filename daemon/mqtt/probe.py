@@ -282,6 +282,13 @@ def diagnose_acl(topics: Collection[str], mqtt: Mqtt, bridge: str, tables: Colle
     return Diagnosis(what, say("broker.acl_all", "add to its ACL, for everyone: {given}", given=lines))
 
 
+def diagnose_hang_up(wanted: Collection[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> Diagnosis:
+    """Returns that the broker has hung up in place of an answer to these subscriptions, and the ACL lines for them."""
+    said = "broker.hung_up", "the broker hung up when oche subscribed to {given}, as some do where that is denied"
+    what = say(*said, given=", ".join(sorted(wanted)))
+    return Diagnosis(what, diagnose_acl(wanted, mqtt, bridge, tables).remedy)
+
+
 def diagnose_packet_limit(longest: int, needed: int, name: str | None = None) -> Diagnosis:
     """Returns that the broker takes no packet longer than `longest`; `name` is the topic of one with `needed` bytes."""
     what = say("broker.packet_limit", "the broker accepts no message of more than {most} bytes", most=longest)

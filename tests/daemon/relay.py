@@ -24,12 +24,17 @@ async def serving(serve: Serve) -> AsyncIterator[int]:
 
 @asynccontextmanager
 async def between(
-    port: int, meddle: Meddle, admits: Callable[[bytes], bool] = lambda greeting: True, farewell: bytes = b""
+    port: int,
+    meddle: Meddle,
+    admits: Callable[[bytes], bool] = lambda greeting: True,
+    farewell: bytes = b"",
+    takes: Callable[[bytes], bool] = lambda data: True,
 ) -> AsyncIterator[int]:
     """The port of a relay that passes everything on to the broker at `port`, and back through `meddle`.
 
     `admits` is asked of each CONNECT; where it says no, the connection is closed, and so is one that begins otherwise.
-    `farewell` is said to a client that the broker hangs up on.
+    `takes` is asked of what a client says later; where it says no, the client is hung up on. `farewell` is said to a
+    client that the broker or the relay hangs up on.
     """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -39,7 +44,7 @@ async def between(
                 there, back = await asyncio.open_connection("127.0.0.1", port)
                 back.write(greeting)
                 ways = [
-                    asyncio.create_task(_pass_on(reader, back)),
+                    asyncio.create_task(_pass_on(reader, back, takes)),
                     asyncio.create_task(_answer(there, writer, meddle)),
                 ]
                 await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -54,8 +59,10 @@ async def between(
         yield relay
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(4096):
+async def _pass_on(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, takes: Callable[[bytes], bool]
+) -> None:
+    while (data := await reader.read(4096)) and takes(data):
         writer.write(data)
 
 

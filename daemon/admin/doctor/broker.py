@@ -282,6 +282,9 @@ async def _check_login(checked: CheckedConfig, where: BrokerAddress, version: Ve
                 if attempt == "3.1.1":
                     yield await _explain_refusal(trouble, config, where, login)
             except BrokerError as trouble:
+                if client.connection.unanswered:
+                    yield client.report_hang_up()
+                    return
                 yield await _explain_refusal(trouble, config, where, login)
                 return
             else:

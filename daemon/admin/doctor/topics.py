@@ -20,7 +20,7 @@ from daemon.config.sections import BrokerAddress, Config
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError, Diagnosis
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from daemon.mqtt.probe import EchoTest, diagnose_acl
+from daemon.mqtt.probe import EchoTest, diagnose_acl, diagnose_hang_up
 from daemon.release import read_version
 from protocol.match_spec import TableName
 from protocol.messages import Failure, Response
@@ -117,7 +117,19 @@ class DoctorClient:
                 yield check
 
     async def _check_further(self) -> AsyncIterator[Check]:
-        """Yields what is found of discovery, and of tournaments and matches in two places, if there are any."""
+        """Yields what is found of discovery, and of tournaments and matches in two places, if there are any.
+
+        A broker that hangs up on one of their subscriptions ends them alone.
+        """
+        try:
+            async for check in self._check_uses():
+                yield check
+        except BrokerError:
+            if not self.connection.unanswered:
+                raise
+            yield self.report_hang_up()
+
+    async def _check_uses(self) -> AsyncIterator[Check]:
         if self._mqtt.discovery != "off":
             yield await self._check_discovery()
         if (self._folder / "tournaments.db").exists():
@@ -186,6 +198,14 @@ class DoctorClient:
 
     def _diagnose(self, topics: Collection[str]) -> Diagnosis:
         return diagnose_acl(topics, self._mqtt, self._bridge, self._tables)
+
+    def report_hang_up(self) -> Check:
+        """Returns the check that names the subscriptions on which the broker has hung up."""
+        return Check(
+            "topics",
+            "problem",
+            *diagnose_hang_up(self.connection.unanswered, self._mqtt, self._bridge, self._tables),
+        )
 
     def _report_denied(self, name: Name, topics: Collection[str]) -> Check:
         return Check(name, "problem", *self._diagnose(topics))
