@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -20,11 +21,14 @@ from daemon.collect.received import Forget, Record, list_keys, list_name_keys
 from daemon.collect.unreadable import empty_unreadable
 from protocol.league_messages import LeagueHeard
 
+log = logging.getLogger("oche.collect")
+
 _LEFT = "The name may still be in backups of the league's database, until they are replaced."
 _WRONG_BEFORE = datetime(2024, 1, 1, tzinfo=UTC)
 """A clock that shows an earlier time was never set."""
 _WRONG_AFTER = timedelta(days=1)
 """So far in the future is the beginning of a match by a clock that is wrong."""
+_LAST = datetime(9999, 12, 31, tzinfo=UTC)
 _AT_A_TIME = 200
 
 _HEARD = "select matches from oche.forgetting where bridge_id = %s and id = %s"
@@ -62,29 +66,50 @@ class _Rewritten(NamedTuple):
     names: list[str]
 
 
-async def forget_player(db: AsyncDatabase, bridge_id: UUID, forget: Forget) -> LeagueHeard:
+async def forget_player(db: AsyncDatabase, bridge_id: UUID, forget: Forget) -> LeagueHeard | None:
     """Takes the names out of every record of this daemon; returns the answer, the same each time it is asked for.
 
-    Holds the lock of what cannot be read.
+    None: by the clocks of neither machine it can be told until when the names are to be forgotten, so the daemon has to
+    say it again. Holds the lock of what cannot be read.
     """
     message = forget.message
     row = await (await db.execute(_HEARD, [bridge_id, message.id])).fetchone()
     if row is None:
-        keys = list_name_keys(message.names)
-        matches = await _forget_names(db, bridge_id, forget, keys)
+        at = _find_moment(forget.at, _read_clock())
+        if at is None:
+            log.warning(
+                "the clock of this machine was never set: nobody is forgotten for %s until then", forget.sender.name
+            )
+            return None
+        matches = await _forget_names(db, bridge_id, forget, list_name_keys(message.names), at)
         await db.execute(_NOTE_HEARD, [bridge_id, message.id, matches])
     else:
         matches = int(row[0])
     return LeagueHeard(message.id, matches, _LEFT)
 
 
-async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys: list[str]) -> int:
+def _read_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def _find_moment(said: datetime, now: datetime) -> datetime | None:
+    """Returns when a player was forgotten: as the daemon says, or now where its clock is wrong; None: so is ours."""
+    if said < _WRONG_BEFORE or said > now >= _WRONG_BEFORE:
+        return None if now < _WRONG_BEFORE else now
+    return said
+
+
+def _find_wrong_after() -> datetime:
+    """Returns from when on no match can have begun yet, as far as our clock tells."""
+    now = _read_clock()
+    return _LAST if now < _WRONG_BEFORE else now + _WRONG_AFTER
+
+
+async def _forget_names(db: AsyncDatabase, bridge_id: UUID, forget: Forget, keys: list[str], at: datetime) -> int:
     """Returns in how many matches the names were."""
-    now = datetime.now(UTC)
-    at = now if forget.at < _WRONG_BEFORE or forget.at > now else forget.at
     for key in keys:
         await db.execute(_REMEMBER, [bridge_id, hash_name(bridge_id, key), at])
-    begun = (at, now + _WRONG_AFTER)
+    begun = (at, _find_wrong_after())
     matches: set[tuple[str, str]] = set()
     while rows := await (await db.execute(_FIND_MATCHES, [bridge_id, keys, *begun, _AT_A_TIME])).fetchall():
         for table, match, record, names in rows:
@@ -143,7 +168,7 @@ async def _find_used(db: AsyncDatabase, bridge_id: UUID, keys: list[str]) -> set
 
 def without_forgotten(record: Record, forgotten: Mapping[bytes, datetime]) -> Record:
     """The record without the names of players who were forgotten after it began."""
-    begun_at, wrong_after = record.begun_at, datetime.now(UTC) + _WRONG_AFTER
+    begun_at, wrong_after = record.begun_at, _find_wrong_after()
     keys = [
         key
         for key in list_keys(record.header)

@@ -82,7 +82,8 @@ async def _take_all(db: AsyncDatabase, received: Sequence[Received]) -> list[Ans
         elif isinstance(each, Results):
             answers.append(Answer(each.sender, "league_heard", await keep_results(db, bridge_id, each.message)))
         elif isinstance(each, Forget):
-            answers.append(Answer(each.sender, "league_heard", await forget_player(db, bridge_id, each)))
+            forgotten = await forget_player(db, bridge_id, each)
+            answers += [] if forgotten is None else [Answer(each.sender, "league_heard", forgotten)]
     return answers
 
 

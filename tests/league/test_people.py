@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from psycopg import AsyncConnection
 
 from daemon.admin.history.forget import write_neutral_names
+from daemon.collect import forgetting
 from daemon.collect.bridges import accept_claim, set_place
 from daemon.collect.database import AsyncDatabase
 from daemon.collect.intake import take
@@ -159,8 +161,9 @@ async def test_what_cannot_be_read_keeps_no_forgotten_name(db: AsyncDatabase) ->
     await take(db, [read("league_offer", make_offer(make_text(), bridge_id=IDS[NORTH].hex), moved)])
     await accept_claim(db, "north", "oche/bridge/moved")
     await take(db, [read("league_offer", {"match": "Ann"}, moved)])
-    forgetting = read("league_forget", LeagueForget(1, IDS[NORTH].hex, "f1", ("Ann",), "2026-10-01T12:00:00Z"), moved)
-    await take(db, [forgetting])
+    await take(
+        db, [read("league_forget", LeagueForget(1, IDS[NORTH].hex, "f1", ("Ann",), "2026-10-01T12:00:00Z"), moved)]
+    )
     await take(db, [read("league_offer", {"match": "Ann", "late": True}, moved)])
     await take(db, [read("league_offer", {"match": "Ann"}, SOUTH)])
     rows = await (await db.execute("select name, payload is null from oche.unreadable order by id")).fetchall()
@@ -207,6 +210,22 @@ async def test_a_name_is_forgotten_whatever_the_clock_of_the_daemon_shows(
     await play(db, "Ann", "Bo", match="m2", at=begun_at)
     assert len(await texts(db)) == 2
     assert not [text for text in await texts(db) if "Ann" in text]
+
+
+async def test_a_name_is_forgotten_whatever_the_clock_of_the_collector_shows(
+    db: AsyncDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(db, "Ann", "Bo")
+    with monkeypatch.context() as patched:
+        patched.setattr(forgetting, "_read_clock", lambda: datetime(1970, 1, 1, tzinfo=UTC))  # until it was set
+        assert await take(db, [forget("Bo", at="1970-01-01T00:10:00Z", id="f2")]) == [], "it is to be said again"
+        assert len(await take(db, [forget("Ann")])) == 1
+        await play(db, "Ann", "Bo", match="m2")
+        await play(db, "Ann", "Cy", match="m3", at="2026-11-01T19:00:00Z")
+    await play(db, "Ann", "Bo", match="m4")
+    await take(db, [forget("Bo", at="1970-01-01T00:10:00Z", id="f2")])
+    assert [text for text in await texts(db) if "Bo" in text] == []
+    assert ["Cy" in text for text in await texts(db) if "Ann" in text] == [True], "who was called so later"
 
 
 @settings(max_examples=5)
