@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian sweep long faults crash load rig appliance test-ha \
-	needs-test needs-test-page needs-test-debian needs-sweep needs-long needs-rig needs-appliance \
+	needs-test needs-test-page needs-test-debian needs-sweep needs-faults needs-long needs-rig needs-appliance \
 	check format docs pictures bench site deb voice recording image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
@@ -77,8 +77,11 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 long sweep: TEST_LIMIT_S = 1800
 
 ## darts, tournaments and a league (for twenty minutes) while all programs die: prints what happened; ARGS="--seed 7" for other dice
-faults: $(VENV)/.dev $(NATS)/.installed
+faults: needs-faults $(VENV)/.dev $(NATS)/.installed
 	$(PYTEST) -m long tests/faults --league-s 1200 --override-ini faulthandler_timeout=3600 --capture no $(ARGS)
+
+needs-faults:
+	.ci/packages.sh need faults gcc:gcc include/stdio.h:libc6-dev mosquitto:mosquitto pg_ctlcluster:postgresql
 
 ## every operation that writes is killed at some of its calls, and has them fail; make crash tries all of them
 sweep: needs-sweep $(VENV)/.dev

@@ -24,6 +24,7 @@ from daemon.admin.history.digest import digest_match
 from daemon.admin.history.played_matches import PlayedMatch, stamp_program
 from daemon.admin.players.names import NO_NAMES
 from daemon.collect.folded import Folded, encode_body, fold_record
+from daemon.collect.received import Key
 from daemon.collect.rollup import Cell, roll_up
 from daemon.release import read_version
 from engine.games import GAMES
@@ -133,14 +134,6 @@ _ADD_MEETING = """
     insert into oche.meeting (bridge_id, table_name, match, begun_at, one, other) values (%s, %s, %s, %s, %s, %s)
 """
 Database = Connection[TupleRow]
-
-
-class Key(NamedTuple):
-    """What names a match of the league."""
-
-    bridge_id: UUID
-    table: str
-    match: str
 
 
 class _Claimed(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -250,21 +250,29 @@ def time_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     time.tzset()
 
 
+@pytest.fixture
+def fold_in_zone(
+    tmp_path: Path, postgres: Postgres, league_database: str, time_zone: str, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], object]:
+    """Folds what is new by the days of this zone, and keeps even a single match."""
+    monkeypatch.setattr(kept, "_LEAST", 1)
+    config = configure_league(tmp_path, postgres, league_database, time_zone=time_zone)
+    return lambda: fold_now(config, again=False)
+
+
 def test_what_is_kept_is_by_the_days_of_the_league(
     tmp_path: Path,
     db: Connection[Any],
-    postgres: Postgres,
-    league_database: str,
     time_zone: str,
+    fold_in_zone: Callable[[], object],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 1)
     monkeypatch.setattr(kept, "_LATE", timedelta(-9999))
     with Evening(tmp_path) as evening:
         late = (datetime(2026, 10, 31, 23, 30, tzinfo=UTC) - DAY) / timedelta(1)
         evening.play("T20 S1 D20", day=late, options={"start": 101})
     send(db, *list_records(tmp_path))
-    fold_now(configure_league(tmp_path, postgres, league_database, time_zone=time_zone), again=False)
+    fold_in_zone()
     source = open_kept(db, make_stamp(read_version(), time_zone), most=0)
     (game,) = ask(source, QUESTIONS[0])["games"]
     assert game["players"][0]["last"] == "2026-11-01"
@@ -272,18 +280,12 @@ def test_what_is_kept_is_by_the_days_of_the_league(
 
 
 def test_a_match_at_the_end_of_the_calendar_is_in_the_way_of_nothing(
-    tmp_path: Path,
-    db: Connection[Any],
-    postgres: Postgres,
-    league_database: str,
-    time_zone: str,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, db: Connection[Any], fold_in_zone: Callable[[], object]
 ) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 1)
     play(tmp_path, 3)
     *records, (table, stored) = list_records(tmp_path)
     send(db, *records, (table, stored._replace(at="9999-12-31T23:30:00+00:00")))
-    fold_now(configure_league(tmp_path, postgres, league_database, time_zone=time_zone), again=False)
+    fold_in_zone()
     assert count_kept(db) == 2
 
 
