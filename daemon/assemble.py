@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -179,6 +179,7 @@ async def run_daemon(
             *(later, folder, tables, mqtt, config),
             partial(_tell_walls, parts, name="lent"),
             lambda table, fact: tell(table, "fact", fact),
+            partial(_show_lent, parts, followers := dict[str, list[Part]]()),
         )
         server: WebServer | None = None
         if port is not None:
@@ -199,11 +200,15 @@ async def run_daemon(
             "the log of matches": MatchLog(tables),
             "the statistics of matches": FiguresWriter(worker, tables),
         }
+        outlets: Parts = {}
         if config.outlets != Outlets():
-            parts |= _make_outlets(config, tables, troubles, mqtt, server)
+            outlets = _make_outlets(config, tables, troubles, mqtt, server)
+            parts |= outlets
         runs = _connect(parts, tables.values())
         for name, link in links.items():
             own = _make_parts_of(link)
+            lamps = own.get(_name_lamps(link.table))
+            followers[name] = [*outlets.values(), *([] if lamps is None else [lamps])]
             runs |= {f"the table {name}": link.table.run} | _connect(own, [link.table])
             parts |= own
         kept = await stack.enter_async_context(keep_all_running(runs))
@@ -241,8 +246,12 @@ def _make_parts_of(link: BoardLink) -> Parts:
     table = link.table
     parts: Parts = {f"the board of the table {table.name}": link, f"the bots of the table {table.name}": Bots(table)}
     if table.config.lamps and has_lamps(table.codebook.profile):
-        parts[f"the lamps of the table {table.name}"] = Lamps(table.codebook.layout, link.send)
+        parts[_name_lamps(table)] = Lamps(table.codebook.layout, link.send)
     return parts
+
+
+def _name_lamps(table: Table) -> str:
+    return f"the lamps of the table {table.name}"
 
 
 def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
@@ -272,6 +281,15 @@ def _tell_walls(parts: Parts, table: str, value: object, *, name: str = "tournam
     server = cast("WebServer | None", parts.get(_PAGE))
     if server is not None:
         server.keep_telling(table, name, value)
+
+
+def _show_lent(parts: Parts, followers: Mapping[str, Sequence[Part]], update: Update) -> None:
+    """Has what follows the match of a table follow this update, which is of a match at another one."""
+    for part in followers.get(update.table, ()):
+        part.publish(update)
+    server = cast("WebServer | None", parts.get(_PAGE))
+    if server is not None:
+        server.speak_lent(update)
 
 
 def _load_ear() -> Ear:

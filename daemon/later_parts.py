@@ -184,7 +184,7 @@ class MatchesInTwoPlaces(Part):
     """A Part that loads what matches in two places need, with the first of them, or when a table is to be lent.
 
     `link` is the one to the broker, if there is one. `tell` tells the displays of a table that it is lent, `tell_fact`
-    what has happened in the match that it is lent for.
+    what has happened in the match that it is lent for, and `show` all else that follows the match of a table.
     """
 
     def __init__(
@@ -196,11 +196,12 @@ class MatchesInTwoPlaces(Part):
         config: Config,
         tell: Callable[[str, object], None],
         tell_fact: Callable[[str, object], None],
+        show: Callable[[Update], None],
     ) -> None:
         self._later = later
         self._folder = folder
         self._tables = tables
-        self._about = link, config.mqtt.base, config.league.lend_to, tell, tell_fact
+        self._about = link, config.mqtt.base, config.league.lend_to, tell, tell_fact, show
         self._is_begun = False
         self._part: TwoPlaces | None = None
         self._first: list[Update] = []

@@ -61,7 +61,8 @@ class TwoPlaces(Part):
 
     `link` is the one to the broker, if there is one, and `base` that of its topics. To the tables in `lend_to` tables
     are lent without asking. `tell` tells the displays of a table, also those that come later; `tell_fact` tells those
-    that are there what has happened in the match that it is lent for.
+    that are there what has happened in the match that it is lent for. `show` has the lamps, lights and voices of a
+    table follow an update as if it were its own.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class TwoPlaces(Part):
         lend_to: Collection[str],
         tell: Callable[[str, object], None],
         tell_fact: Callable[[str, object], None],
+        show: Callable[[Update], None],
     ) -> None:
         self._tables = tables
         self._folder = folder
@@ -81,6 +83,9 @@ class TwoPlaces(Part):
         self._lend_to = lend_to
         self._tell = tell
         self._tell_fact = tell_fact
+        self._show = show
+        self._shown: dict[str, State | None] = {}
+        """The match that the lamps, lights and voices of a table follow, where it is that of another one."""
         self._news = asyncio.Event()
         self._neighbours = Neighbours(link, tables, self._news.set)
         self._asked: dict[str, str] = {}
@@ -100,6 +105,8 @@ class TwoPlaces(Part):
             self._lend(update.table, update.lend)
         if update.state is not None:
             self._take_own(update.table, update.state)
+            if update.table in self._shown:  # they have just followed the match of this table
+                self._shown[update.table] = None
         self._hear_events(update.table, update.events)
         self._news.set()
 
@@ -195,8 +202,15 @@ class TwoPlaces(Part):
             self._told[name] = news
             self._tell(name, news)
         if news is not None and news.state is not None:
-            for event in self._lent[name].take_events():
+            events = self._lent[name].take_events()
+            for event in events:
                 self._tell_fact(name, event)
+            if events or news.state is not self._shown.get(name):
+                self._shown[name] = news.state
+                self._show(Update(name, news.state, tuple(events)))
+        elif name in self._shown:
+            del self._shown[name]
+            self._show(Update(name, self._tables[name].state()))
 
     def _describe(self, name: str) -> LentNews | None:
         lent = self._lent.get(name)

@@ -67,6 +67,12 @@ def find_side(table: Table, seat: int | None) -> int | None:
     return next((index for index, side in enumerate(sides) if seat in side.seats), None)
 
 
+def find_state(table: Table, seat: int | None) -> State:
+    """Returns the state that is spoken of: of the match at another table where this one plays along in it."""
+    lent = table.scorer.lent
+    return table.state(seat) if lent is None or lent.state is None else lent.state
+
+
 class _Noted(NamedTuple):
     """An update with the states before and after it, and the layout and side of then: the table goes on."""
 
@@ -86,7 +92,7 @@ class EarListener:
         self._seat = seat
         self._detail: Detail = detail
         self._language = language
-        self._state = table.state(seat)
+        self._state = find_state(table, seat)
         self._noted: deque[_Noted] = deque()
         self._preparing = asyncio.create_task(ear.prepare(table.codebook.layout))
         self._telling: asyncio.Task[None] | None = None
@@ -95,7 +101,7 @@ class EarListener:
         """Has what is to be said of the update sent, in order, as soon as it is found: never before this returns."""
         before = self._state
         if update.state is not None:
-            self._state = self._table.state(self._seat)
+            self._state = find_state(self._table, self._seat)
         layout, side = self._table.codebook.layout, find_side(self._table, self._seat)
         self._noted.append(_Noted(before, self._state, update.events, layout, side))
         if self._telling is None or self._telling.done():

@@ -33,7 +33,7 @@ from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.drawn_layouts import describe_layout, find_dartboard
-from daemon.web.ear import DETAILS, Ear, EarListener, find_side, read_language
+from daemon.web.ear import DETAILS, Ear, EarListener, find_side, find_state, read_language
 from daemon.web.event_stream import EventStream, encode_event, encode_table, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
@@ -134,10 +134,16 @@ class WebServer(Part):
                 events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
                 if stream.end_if_outdated(table) or not stream.send(events):
                     streams.discard(stream)
-                elif stream.ear is not None:  # after the update, so that a dart waits for no sentence
-                    stream.ear.tell(update, partial(_speak, stream))
+                elif stream.ear is not None and (table.scorer.lent is None or table.scorer.lent.state is None):
+                    stream.ear.tell(update, partial(_speak, stream))  # after it, so that a dart waits for no sentence
         if update.state is not None and self._streams[_ALL_TABLES]:
             self._send([encode_table(update.table, update.state)], self._streams[_ALL_TABLES])
+
+    def speak_lent(self, update: Update) -> None:
+        """Has the displays that play by ear at this table follow the match at another one, or its own again."""
+        for stream in self._streams[update.table]:
+            if stream.ear is not None:
+                stream.ear.tell(update, partial(_speak, stream))
 
     def play_sound(self, table: str, key: str) -> None:
         """Has the displays of this table that speak play the sound with this key."""
@@ -316,7 +322,7 @@ class WebServer(Part):
         if self._load_ear is None:
             raise answer_text(404, "nothing is said here")
         number = seat.number if seat else None
-        state, codebook, side = table.state(number), table.codebook, find_side(table, number)
+        state, codebook, side = find_state(table, number), table.codebook, find_side(table, number)
         language, prompt = read_language(request.query), request.query.get("prompt", "")
         ear, has_button = self._load_ear(), codebook.has_next
         return respond_json(ear.describe(state, codebook.layout, language, side, prompt, has_button=has_button))

@@ -134,6 +134,34 @@ async def test_a_leg_is_played_over_a_long_line(tmp_path: Path, broker: Mosquitt
     assert (tmp_path / "s" / "state" / "south.lent").exists()
 
 
+async def test_voices_there_follow_the_match(tmp_path: Path, broker: Mosquitto) -> None:
+    south = configure_one(tmp_path / "s", broker.port, "south", f'{AGREED}\n[outlets]\nspoken = "ear"')
+    async with (
+        run_daemon(configure_one(tmp_path / "n", broker.port, "north")) as one,
+        run_daemon(south) as other,
+        Display(broker.port) as display,
+        aiohttp.ClientSession(other.page) as web,
+    ):
+        north, far = one.tables["north"], other.tables["south"]
+
+        async def stand() -> str:
+            async with web.get("/api/table/south/standing") as answer:
+                return str((await answer.json())["text"])
+
+        def hears(text: str) -> bool:
+            return text in display.now.get("oche/table/south/attr/spoken", "")
+
+        await begin(north, far)
+        await play_visit(north, "T20", "T20", "T20")
+        await sees_turn(far, 1)
+        assert "Ann: 121. Bo: 301. Bo throws: 3 darts" in await stand()
+        await hit(far, "T20")
+        await eventually(lambda: hears("Triple 20"))
+        await ask(far, lend=None)
+        await eventually(lambda: far.scorer.lent is None)
+        assert "Ann: 501. Bo: 501" in await stand()
+
+
 @pytest.mark.long
 async def test_while_the_line_is_cut_its_inputs_wait(tmp_path: Path, broker: Mosquitto) -> None:
     async with (
