@@ -94,6 +94,12 @@ def _check_tcp(address: Address) -> None:
     parse_host_port(address)
 
 
+async def _open_web(address: Address, profile: Profile) -> Transport:
+    from drivers.web_link import open_web  # noqa: PLC0415  h11 and wsproto are loaded by those who use them
+
+    return await open_web(address, profile)
+
+
 async def _open_none(address: Address, profile: Profile) -> Transport:
     from drivers.no_sensor import open_none  # noqa: PLC0415  as above
 
@@ -106,6 +112,7 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         "usb": Scheme(_open_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
         "ble": Scheme(_open_ble, ("adapter",), "ble:auto", _check_ble),
         "tcp": Scheme(_open_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
+        "web": Scheme(_open_web, ("serial",), "web:192.168.0.1", _check_tcp),
         NO_SENSOR: Scheme(_open_none, (), NO_SENSOR),
         "replay": Scheme(_open_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
     },

@@ -168,7 +168,10 @@ class Session:
             except LinkError as error:
                 await self._note_down(error)
                 backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
-                await asyncio.sleep(backoff.delay_s(self._failures, self._random))
+                if error.retry_s is None:
+                    await asyncio.Event().wait()  # until the session ends
+                else:
+                    await asyncio.sleep(max(error.retry_s, backoff.delay_s(self._failures, self._random)))
             except ReplayDone:
                 return
 
@@ -209,7 +212,7 @@ class Session:
                         events += host.tick(now)
                     for event in events:
                         if isinstance(event, Unanswered):
-                            raise Unavailable(event.said)
+                            raise _make_error(event)
                         await self._tell(event)
                     await _send_waiting(host, transport)
                     await self._give_way(bool(piece) + sum(map(self._weigh, events)))
@@ -305,6 +308,13 @@ async def _send_waiting(host: Host, transport: Transport) -> None:
     """Sends what the host has to say; on some links each packet is a command of its own."""
     for packet in host.packets():
         await transport.send(packet)
+
+
+def _make_error(event: Unanswered) -> LinkError:
+    """Returns why the link ends: a board that wants to be left alone is a matter for a person."""
+    if event.retry_s == 0:
+        return Unavailable(event.said)
+    return Refused(event.said, retry_s=event.retry_s)
 
 
 def _find_kind(error: LinkError) -> Trouble:

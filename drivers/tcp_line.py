@@ -54,7 +54,8 @@ def parse_host_port(address: Address) -> HostPort:
             say(
                 "address.no_auto",
                 "oche does not choose a board on the network by itself: name one that oche scan shows, "
-                "as in tcp:192.168.0.1",
+                "as in {kind}:192.168.0.1",
+                kind=address.scheme,
             )
         )
     found = _HOST_PORT.fullmatch(text)
@@ -63,15 +64,17 @@ def parse_host_port(address: Address) -> HostPort:
             raise AddressError(
                 say(
                     "address.brackets",
-                    "put the IPv6 address in {given} in brackets, as in tcp:[fe80::1%wlan0]:11080",
+                    "put the IPv6 address in {given} in brackets, as in {kind}:[fe80::1%wlan0]:11080",
                     given=str(address),
+                    kind=address.scheme,
                 )
             )
         raise AddressError(
             say(
                 "address.no_host_port",
-                "{given} is not a host and port: write it like tcp:192.168.0.1:11080",
+                "{given} is not a host and port: write it like {kind}:192.168.0.1:11080",
                 given=repr(text),
+                kind=address.scheme,
             )
         )
     host, port = found["v6"] or found["host"], found["port"]
@@ -172,7 +175,7 @@ class TcpTransport(asyncio.Protocol, Transport):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called by the loop: the connection stands."""
         self._transport = cast(asyncio.Transport, transport)
-        _watch(transport.get_extra_info("socket"))
+        watch_connection(transport.get_extra_info("socket"))
 
     def data_received(self, data: bytes) -> None:
         """Called by the loop: bytes have arrived."""
@@ -185,8 +188,8 @@ class TcpTransport(asyncio.Protocol, Transport):
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the loop: the connection is over, and all that had arrived was handed out."""
         if isinstance(exc, TimeoutError) or getattr(exc, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH):
-            self._end(say(*_SILENT, name=self._name))
-        self._end(say(*_HUNG_UP, name=self._name))
+            self._end(say(*SILENT, name=self._name))
+        self._end(say(*HUNG_UP, name=self._name))
         self._gone.set()
 
     def _end(self, reason: str | Sentence) -> None:
@@ -214,11 +217,11 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
                 lambda: TcpTransport(name), host, port, happy_eyeballs_delay=0.25
             )
     except (OSError, UnicodeError) as error:
-        raise _explain_error(error, name, host) from None
+        raise explain_connect_error(error, name, host) from None
     return line
 
 
-def _watch(connection: socket.socket) -> None:
+def watch_connection(connection: socket.socket) -> None:
     """Has the system test whether the other end is there, and keep little of what comes too fast."""
     for level, option, value in (
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
@@ -231,7 +234,8 @@ def _watch(connection: socket.socket) -> None:
         connection.setsockopt(level, option, value)
 
 
-def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
+def explain_connect_error(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
+    """Returns why there is no connection to this host. `name` is the host with its port."""
     code = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror | UnicodeError):
         return Unavailable(say(*_UNKNOWN, name=host))
@@ -244,8 +248,8 @@ def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkE
     return Unavailable(say(*_NO_WAY, name=name))
 
 
-_SILENT = "link.tcp_silent", "the board at {name} can no longer be heard: check its power and its network"
-_HUNG_UP = (
+SILENT = "link.tcp_silent", "the board at {name} can no longer be heard: check its power and its network"
+HUNG_UP = (
     "link.tcp_hung_up",
     "the board at {name} ended the connection: check that it is switched on, and that no other program uses it",
 )

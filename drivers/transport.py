@@ -15,11 +15,15 @@ _MOST_SHOWN = 64
 
 
 class LinkError(Exception):
-    """A link cannot be had or cannot go on; `said` is one sentence that says what to do."""
+    """A link cannot be had or cannot go on; `said` is one sentence that says what to do.
 
-    def __init__(self, said: str | Sentence) -> None:
+    `retry_s` is how long no other attempt may be made, in seconds; None: as long as the session runs.
+    """
+
+    def __init__(self, said: str | Sentence, *, retry_s: float | None = 0.0) -> None:
         super().__init__(str(said))
         self.said = said
+        self.retry_s = retry_s
 
 
 class Unavailable(LinkError):

@@ -139,9 +139,14 @@ class Echo(BoardEvent, frozen=True, kw_only=True):
 
 
 class Unanswered(BoardEvent, frozen=True, kw_only=True):
-    """The board did not answer its handshake in time: something else may be on that port. `said` says what to do."""
+    """The link is of no use: the board did not answer its handshake in time, or it has sent us away.
+
+    `said` says what to do. `retry_s`: it is not to be tried again for so many seconds; None: not before a person has
+    changed something, or restarted oche.
+    """
 
     said: Sentence
+    retry_s: float | None = 0.0
 
 
 class Garbage(BoardEvent, frozen=True, kw_only=True):

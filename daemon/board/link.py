@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.config.schemes import make_schemes, make_simulated
+from daemon.config.schemes import make_schemes, make_simulated, with_token
 from daemon.errors import UserError
 from daemon.part import Part
 from daemon.release import read_version
@@ -105,7 +105,7 @@ class BoardLink(Part):
 
     def _session(self) -> Session:
         config = self.table.config
-        schemes = record_links(make_schemes(self.board), self._traffic)
+        schemes = record_links(with_token(make_schemes(self.board), config.board_token_file), self._traffic)
         return Session(self.table.name, config.board, self.table.codebook, schemes=schemes, deliver=self.table.feed)
 
 
@@ -123,7 +123,9 @@ def is_same_board(one: Address, other: Address) -> bool:
     """Whether two addresses may be of one board; "auto" is any of its kind, and no port is that of its profile."""
     if one.scheme != other.scheme:
         return False
-    if one.scheme == "tcp":
+    if one.options.get("serial") != other.options.get("serial") and one.scheme == "web":
+        return False
+    if one.scheme in ("tcp", "web"):
         ours, theirs = parse_host_port(one), parse_host_port(other)
         return ours.host.lower() == theirs.host.lower() and (
             ours.port == theirs.port or None in (ours.port, theirs.port)

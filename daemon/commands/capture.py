@@ -31,8 +31,15 @@ if TYPE_CHECKING:
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Stop after this many seconds."
 )
+@click.option(
+    "--token-file",
+    default=None,
+    help="A file that contains only the token of the board, for boards that ask for one. No recording has the token.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-def command(address: str, file: Path, profile: str | None, seconds: float | None, force: bool) -> None:
+def command(
+    address: str, file: Path, profile: str | None, seconds: float | None, token_file: str | None, force: bool
+) -> None:
     """Record everything a board sends into FILE, until you press Ctrl-C or the played recording ends.
 
     ADDRESS is written as in the configuration, and names a real board or a recording. Without a profile a serial board
@@ -49,7 +56,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
 
     with to_user_error(AddressError, status=2):
         where = parse_board(address)
-    if profile is None and where.scheme in ("ble", "usb"):
+    if profile is None and where.scheme in ("ble", "usb", "web"):
         what = f"a {where.scheme}: address does not tell what to open on the board"
         raise UserError(f"{what}: add --profile NAME (oche boards list shows the names)", 2)
     if where.scheme == "replay":
@@ -62,7 +69,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         except FileExistsError:
             raise UserError(f"{file} already exists: name another file, or add --force to overwrite it", 2) from None
     with recording, to_user_error(CaptureError):
-        failure = asyncio.run(_record(str(where), book, recording, seconds))
+        failure = asyncio.run(_record(str(where), book, recording, seconds, token_file))
     click.echo(f"{file}: {recording.counts}.")
     if failure is not None:
         raise UserError(f"the board could not be reached: {failure}")
@@ -79,8 +86,11 @@ def _check_recording(played: Path, output: Path) -> None:
         check_recording(played)
 
 
-async def _record(address: str, book: Codebook, recording: Recording, seconds: float | None) -> str | None:
+async def _record(
+    address: str, book: Codebook, recording: Recording, seconds: float | None, token_file: str | None
+) -> str | None:
     """Records until a signal comes or the seconds are over; returns why the board was never reached, or None."""
+    from daemon.config.schemes import with_token
     from drivers.capture import record_links
     from drivers.replay import open_replay
     from drivers.schemes import SCHEMES
@@ -90,7 +100,7 @@ async def _record(address: str, book: Codebook, recording: Recording, seconds: f
     loop = asyncio.get_running_loop()
     start_ns = time.monotonic_ns()
     ending = SCHEMES["replay"]._replace(open=lambda address, _: open_replay(address, is_endless=False))
-    schemes = {**SCHEMES, "replay": ending}  # for a table it would wait at its end
+    schemes = with_token({**SCHEMES, "replay": ending}, token_file)  # for a table it would wait at its end
     session = Session("board", address, book, schemes=record_links(schemes, recording))
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds) as patience, session:

@@ -286,6 +286,7 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
         book = expand(replace(plain, buttons={}, dartboard=dartboard), layout=with_dartboard(book.layout, dartboard))
     else:
         _check_link(address, table.profile, book.profile, at)
+        _check_paths(address, table, book.profile, at)
     layout = book.layout if table.face is None else _read_layout(table.face, book, at)
     if table.dartboard is not None:
         with located(at, "dartboard"):
@@ -312,12 +313,13 @@ def _identity(board: str, profile: Profile) -> object:
 def _check_link(address: Address, name: str, profile: Profile, at: _TableSource) -> None:
     """Checks that a board of this profile can be reached and read at this address. Raises SourceError.
 
-    `name` is the profile's in the table ("": none). A Bluetooth or USB board can only be found by its description;
-    lines and bytes come over any link, but a serial line has no packets.
+    `name` is the profile's in the table ("": none). A Bluetooth or USB board can only be found by its description,
+    and one with HTTP only read by its paths; lines and bytes come over any link, but a serial line has no packets.
     """
     scheme = address.scheme
-    described = {"ble": profile.ble, "usb": profile.usb}
-    if scheme in described and described[scheme] is None:
+    described = {"ble": profile.ble, "usb": profile.usb, "web": profile.web}
+    is_other = scheme in ("serial", "tcp", "ble", "usb") and profile.web is not None
+    if is_other or (scheme in described and described[scheme] is None):
         said = say(
             "settings.other_link",
             "the profile {name} does not describe a board on {given}: run oche scan to find the one that fits",
@@ -346,6 +348,19 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
             raise at.error(said, "board")
     with located(at, "profile"):
         check_packets(profile, scheme)
+
+
+def _check_paths(address: Address, table: TableConfig, profile: Profile, at: _TableSource) -> None:
+    """Checks that a board with HTTP and WebSocket has the token and the options that it asks for."""
+    if address.scheme != "web" or profile.web is None:
+        return
+    from drivers.transport import Refused  # noqa: PLC0415  only where it is needed
+    from drivers.web_paths import check_names  # noqa: PLC0415  as above
+
+    try:
+        check_names(address, profile.web, has_token=table.board_token_file is not None)
+    except Refused as error:
+        raise at.error(error.said, "board") from None
 
 
 def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Profile:

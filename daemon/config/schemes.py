@@ -7,12 +7,15 @@ on is as it is with a real board. Its darts are thrown on the page.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.config.credentials import read_secret
+from daemon.errors import UserError
 from drivers.address import Address, Scheme
 from drivers.schemes import SCHEMES as REAL
 from drivers.schemes import parse
-from drivers.transport import Transport, Unavailable
+from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.profile import Profile
 from protocol.sentence import say
@@ -57,3 +60,25 @@ def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | None:
 def make_schemes(board: MemoryBoard | None) -> Mapping[str, Scheme]:
     """Returns every kind of link, with `sim:` for this board."""
     return SCHEMES if board is None else {**SCHEMES, "sim": board.scheme}
+
+
+def with_token(schemes: Mapping[str, Scheme], file: str | None) -> Mapping[str, Scheme]:
+    """The same kinds of link, with `web:` by the token in this file, which is read at each connection; None: without.
+
+    Where it cannot be read, opening raises Refused.
+    """
+    if file is None:
+        return schemes
+
+    def read_token() -> str:
+        try:
+            return read_secret(Path(file), say("secret.board", "the token of the board"))
+        except UserError as error:
+            raise Refused(error.said) from None
+
+    async def open_link(address: Address, profile: Profile) -> Transport:
+        from drivers.web_link import open_web  # noqa: PLC0415  loaded by those who use it
+
+        return await open_web(address, profile, read_token=read_token)
+
+    return {**schemes, "web": schemes["web"]._replace(open=open_link)}
