@@ -221,11 +221,11 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
     return line
 
 
-def watch_connection(connection: socket.socket) -> None:
-    """Has the system test whether the other end is there, and keep little of what comes too fast."""
+def watch_connection(connection: socket.socket, received_bytes: int = _RECEIVED_BYTES) -> None:
+    """Has the system test whether the other end is there, and keep no more than that of what comes too fast."""
     for level, option, value in (
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
-        (socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_BYTES),
+        (socket.SOL_SOCKET, socket.SO_RCVBUF, received_bytes),
         (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_S),
         (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _ASK_S),
         (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _ASKED),

@@ -15,6 +15,8 @@ from protocol.profile import Profile
 from protocol.sentence import say
 
 _BUFFER_BYTES = 16_384
+_RECEIVED_BYTES = 65_536
+"""Kept by the system. With less than a message, a server on this machine would wait with the rest of it."""
 MOST_UNSENT_BYTES = 65_536
 """What waits for a far end that reads nothing."""
 
@@ -90,7 +92,7 @@ class Peer:
                 )
         except (OSError, UnicodeError) as error:  # of which ssl.SSLError is one
             raise self._explain(error) from None
-        watch_connection(writer.get_extra_info("socket"))
+        watch_connection(writer.get_extra_info("socket"), _RECEIVED_BYTES)
         return Connection(reader, writer)
 
     def explain_status(self, status: int) -> LinkError:

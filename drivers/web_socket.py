@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -116,10 +117,9 @@ class WebSocket:
         """Closes it, and leaves a moment for what was sent last."""
         self.close()
         try:
-            async with asyncio.timeout(self._peer.deadlines.close_s):
-                await self._connection.writer.wait_closed()
-        except OSError:
-            pass
+            with suppress(OSError):
+                async with asyncio.timeout(self._peer.deadlines.close_s):
+                    await self._connection.writer.wait_closed()
         finally:
             self._connection.abort()
 
@@ -164,11 +164,12 @@ class WebSocket:
 
     def _send(self, event: Event) -> None:
         """Hands it to the connection; where the far end reads nothing, that is the end."""
-        try:
-            self._connection.writer.write(self._socket.send(event))
-        except ProtocolError:  # the closing of one that is closed
+        if self._connection.writer.is_closing():
             return
+        with suppress(ProtocolError):  # the closing of one that is closed
+            self._connection.writer.write(self._socket.send(event))
         if self._connection.is_full:
+            self.code = self.code or ABNORMAL
             self._connection.abort()
 
     @staticmethod

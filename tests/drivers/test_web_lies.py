@@ -173,6 +173,7 @@ async def test_text_for_json_and_json_that_is_too_deep_are_told_in_short() -> No
         assert (await hear(link)).json["name"] == "\x1b[2J\u00e9"
 
 
+@pytest.mark.long
 async def test_a_flood_of_pings_that_reads_no_answer_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("drivers.web_socket._FAIR_SHARE", Rate(burst=10**9, per_s=1))  # else it takes half a minute
 
