@@ -41,6 +41,8 @@ _MOST_WAITING_BYTES = 256 * 1024
 _PACKET_BYTES = 200
 """That a packet takes beside its own."""
 _DEADLINES = Deadlines()
+_CLOUD_RETRY_S = 15.0
+"""A server of many boards is not asked as often as one in the house."""
 
 
 class WebTransport(Transport):
@@ -131,7 +133,7 @@ class WebTransport(Transport):
                 await asyncio.sleep(self._backoff.delay_s(failures, Random()))
                 socket = await self._try_socket()
         except LinkError as error:
-            self._end(Lost(error.said))
+            self._end(Lost(error.said, retry_s=_CLOUD_RETRY_S if self._web.is_cloud else 0.0))
 
     async def _try_socket(self) -> WebSocket | None:
         """Raises a LinkError when no request was answered for long, either."""
@@ -239,6 +241,11 @@ async def open_web(
     link = WebTransport(peer, profile.web, WebPaths(address, profile.web, read_token() if read_token else None))
     try:
         await link.begin()
+    except LinkError as error:
+        await link.aclose()
+        if profile.web.is_cloud:
+            error.retry_s = _CLOUD_RETRY_S
+        raise
     except BaseException:
         await link.aclose()
         raise
