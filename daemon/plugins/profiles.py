@@ -29,7 +29,7 @@ def choose_profile(named: str, address: Address) -> str:
 
     Raises Refusal where there is no usual one.
     """
-    if not named and address.scheme in ("ble", "usb"):
+    if not named and address.scheme in ("ble", "usb", "web"):
         raise Refusal(
             say(
                 "settings.needs_profile",

@@ -252,44 +252,44 @@ def _explain_refusal(asked: str, why: str) -> Sentence:
     return say(*what, why=shown or "-")
 
 
-_SILENT = say("sensor.scolia_silent", "Scolia does not answer: check the internet connection of this machine")
+_SILENT = say("link.scolia_silent", "Scolia does not answer: check the internet connection of this machine")
 _STUCK = say(
-    "sensor.scolia_takeout",
+    "link.scolia_takeout",
     "the board waits for the darts to be pulled: pull them, or have it forget them, and throw again",
 )
-_UNREADY = say("sensor.scolia_unready", "the board sees no darts yet: wait, or look at it in the app of Scolia")
+_UNREADY = say("link.scolia_unready", "the board sees no darts yet: wait, or look at it in the app of Scolia")
 _STATUSES: Final = {
-    "Offline": say("sensor.scolia_offline", "the board is off or without internet: switch it on"),
-    "Updating": say("sensor.scolia_updating", "the board is being updated: wait a few minutes"),
-    "Initializing": say("sensor.scolia_starting", "the board is starting: wait a minute"),
-    "Calibrating": say("sensor.scolia_calibrating", "the board calibrates itself: wait, and keep away from it"),
+    "Offline": say("link.scolia_offline", "the board is off or without internet: switch it on"),
+    "Updating": say("link.scolia_updating", "the board is being updated: wait a few minutes"),
+    "Initializing": say("link.scolia_starting", "the board is starting: wait a minute"),
+    "Calibrating": say("link.scolia_calibrating", "the board calibrates itself: wait, and keep away from it"),
 }
-_ERROR = say("sensor.scolia_error", "the board has an error: have it start again, or look at it in the app of Scolia")
+_ERROR = say("link.scolia_error", "the board has an error: have it start again, or look at it in the app of Scolia")
 _ERRORS: Final = {
-    "Camera": say("sensor.scolia_camera", "a camera of the board does not work: check its cables, and start it again"),
+    "Camera": say("link.scolia_camera", "a camera of the board does not work: check its cables, and start it again"),
     "Calibrate": say(
-        "sensor.scolia_uncalibrated",
+        "link.scolia_uncalibrated",
         "the board could not calibrate itself: pull all darts, light it evenly, and have it start again",
     ),
 }
 _CLOSED: Final[dict[int, tuple[Sentence, float | None]]] = {
     4000: (_SILENT, 0.0),
     4100: (
-        say("sensor.scolia_serial", "Scolia does not know this serial number: correct it in the address of the board"),
+        say("link.scolia_serial", "Scolia does not know this serial number: correct it in the address of the board"),
         _HOUR_S,
     ),
     4101: (
-        say("sensor.scolia_taken", "another program is connected to this board: end that one; oche tries again"),
+        say("link.scolia_taken", "another program is connected to this board: end that one; oche tries again"),
         _MINUTE_S,
     ),
     4102: (
-        say("sensor.scolia_token", "Scolia does not accept the token: write the right one into board_token_file"),
+        say("link.scolia_token", "Scolia does not accept the token: write the right one into board_token_file"),
         _HOUR_S,
     ),
-    4103: (say("sensor.scolia_suspended", "Scolia has suspended the access to this board: ask Scolia"), _HOUR_S),
+    4103: (say("link.scolia_suspended", "Scolia has suspended the access to this board: ask Scolia"), _HOUR_S),
     4104: (
         say(
-            "sensor.scolia_replaced",
+            "link.scolia_replaced",
             "another program has taken over this board: end that one, then restart oche, or save the settings of the "
             "table",
         ),
@@ -299,8 +299,8 @@ _CLOSED: Final[dict[int, tuple[Sentence, float | None]]] = {
 """What the codes mean, and how long to wait then: two programs must not fight for a board."""
 _COMPLAINTS: Final = {
     "THROW_CORRECTED": (
-        "sensor.scolia_uncorrected",
+        "link.scolia_uncorrected",
         "Scolia did not take the correction ({why}): the board may count its darts wrongly until they are pulled",
     ),
-    "RESET_PHASE": ("sensor.scolia_unmended", "Scolia did not do that ({why}): try again when the board is ready"),
+    "RESET_PHASE": ("link.scolia_unmended", "Scolia did not do that ({why}): try again when the board is ready"),
 }

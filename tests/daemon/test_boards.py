@@ -108,6 +108,10 @@ async def test_boards_are_looked_for_as_long_as_somebody_waits(admin: Admin) -> 
         ("tcp:Board:4000", "tcp:board:4000", True),
         ("tcp:board:4000", "tcp:board:4001", False),
         ("tcp:192.168.0.1:4000", "tcp:192.168.0.2:4000", False),
+        ("web:Board:4000", "web:board", True),
+        ("web:board", "tcp:board", False),
+        ("web:board?serial=1", "web:board?serial=1", True),
+        ("web:board?serial=1", "web:board?serial=2", False),
     ],
 )
 def test_a_board_on_the_network_is_the_same_with_its_port_or_without(one: str, other: str, is_same: bool) -> None:

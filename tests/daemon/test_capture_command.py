@@ -23,6 +23,7 @@ from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, find_part
 from tests.daemon.process import Process, Saying, configure, eventually, journal, run, segment, small_disk, throw
+from tests.drivers.web_ends import WebBoard
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
 
@@ -94,6 +95,23 @@ async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyB
     assert sorted(header) == ["address", "oche_capture", "started", "version"]
 
 
+async def test_a_board_with_a_token_is_recorded_without_it(tmp_path: Path) -> None:
+    (token := tmp_path / "token").write_text("s3cret\n", encoding="utf-8")
+    file = tmp_path / "x.jsonl"
+    async with WebBoard(path="/scores").serve() as web:
+        options = "--profile", "opendartboard-apaiko", "--token-file", token
+        async with Process("capture", str(web.address), file, *options) as capture:
+            socket = await web.sockets.get()
+            await socket.send_json({"score": "T20", "timestamp": 1})
+            await capture.said("T20")
+            assert await capture.stop() == 0
+    assert web.queries == ["/scores?token=s3cret"]
+    assert "s3cret" not in file.read_text(encoding="utf-8") + capture.output + capture.errors
+    async with Process("capture", f"replay:{file}?speed=0", "/dev/null", "--profile", "opendartboard-apaiko") as replay:
+        assert await replay.ended() == 0
+    assert replay.output.splitlines()[1].endswith("  T20")
+
+
 def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_path: Path, oche: Saying) -> None:
     ended = oche("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
     assert ended.status == 1
@@ -124,6 +142,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
     [
         (("/dev/ttyUSB0", "x"), "the address '/dev/ttyUSB0' must begin with the kind of link; did you mean serial:"),
         (("usb:auto", "x"), "a usb: address does not tell what to open on the board: add --profile NAME"),
+        (("web:box", "x"), "a web: address does not tell what to open on the board: add --profile NAME"),
         (("serial:x", "x", "--profile", "opendart"), "no board profile 'opendart'; did you mean 'opendarts'?"),
         (("serial:x", "x", "--profile", "mine.toml"), "cannot read mine.toml: no such file or directory"),
         (("replay:x?speed=fast", "x"), "speed=fast in replay:x?speed=fast must be a number"),

@@ -40,6 +40,8 @@ def written(folder: Path, *lines: str) -> Path:
         ("serial:/dev/ttyUSB0", "granboard-bridge"),
         ("serial:/dev/rfcomm0", "granboard"),
         ("replay:evening.jsonl", "unicorn"),
+        ("web:192.168.0.1", "opendartboard"),
+        ("replay:evening.jsonl", "opendartboard"),
     ],
 )
 def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, profile: str) -> None:
@@ -60,6 +62,23 @@ def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, pro
         ),
         (['board = "ble:auto"'], "line 2: the board ble:auto needs a profile: run oche scan to find the one that fits"),
         (['board = "usb:auto"'], "line 2: the board usb:auto needs a profile: run oche scan to find the one that fits"),
+        (['board = "web:box"'], "line 2: the board web:box needs a profile: run oche scan to find the one that fits"),
+        (
+            ['board = "web:box"', 'profile = "opendarts"'],
+            "line 3: the profile opendarts does not describe a board on web: run oche scan to find the one that fits",
+        ),
+        (
+            ['board = "tcp:box:80"', 'profile = "scolia"'],
+            "line 3: the profile scolia does not describe a board on tcp: run oche scan to find the one that fits",
+        ),
+        (
+            ['board = "web:box"', 'profile = "opendartboard-apaiko"'],
+            "line 2: the board at box has a token: write it into a file, and name that in board_token_file",
+        ),
+        (
+            ['profile = "scolia"', 'board = "web:box"', 'board_token_file = "/x"'],
+            "line 3: web:box lacks the serial of the board: write web:box?serial=…",
+        ),
         (
             ['board = "serial:x"', "timing = { repeat_s = 3 }"],
             "line 3: unknown key 'repeat_s'; did you mean 'repeat_ms'?",
@@ -111,6 +130,7 @@ def tables(*boards: tuple[str, str]) -> list[str]:
     "boards",
     [
         (("ble:auto", "granboard"), ("ble:auto", "unicorn")),
+        (("web:box", "opendartboard"), ("web:box:8420", "opendarts-cameras")),
         (("sim:granboard", "granboard"), ("sim:granboard", "granboard")),
         (("usb:2341:8036?bus=1-1", "pydarts-leonardo"), ("usb:2341:8036?bus=1-2", "pydarts-leonardo")),
         (("serial:/dev/ttyUSB0", "opendarts"), ("serial:/dev/ttyusb0", "opendarts")),

@@ -34,9 +34,13 @@ def make_profile(**values: Any) -> Profile:  # Any: what Web has
 
 
 class WebBoard:
-    """A board by aiohttp. `said` is what its sockets were sent, `asked` each request with its body."""
+    """A board by aiohttp. `said` is what its sockets were sent, `asked` each request with its body.
 
-    def __init__(self) -> None:
+    `path` is that of its socket.
+    """
+
+    def __init__(self, path: str = "/live") -> None:
+        self.path = path
         self.port = 0
         self.sockets: asyncio.Queue[web.WebSocketResponse] = asyncio.Queue()
         self.said: asyncio.Queue[Any] = asyncio.Queue()
@@ -64,7 +68,7 @@ class WebBoard:
             await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        if request.path == "/live" and self.has_socket:
+        if request.path == self.path and self.has_socket:
             self.queries.append(request.path_qs)
             return await self._talk(request)
         body = await request.text()

@@ -35,7 +35,7 @@ def make_blank_profile(described: BoardDescription) -> Profile:
         base = replace(found, id=make_id(described.name), name=described.name, sources=[])
         frame = template(frame) if frame is not None else base.hits.frame
         base = replace(base, hits=Hits(frame=frame, keys=base.hits.keys, ignore_case=base.hits.ignore_case))
-    elif where.scheme in ("ble", "usb"):
+    elif where.scheme in ("ble", "usb", "web"):
         said = say(
             "learn.no_profile_given",
             "a {name}: address does not say what to open on the board: name a profile that does",
