@@ -79,7 +79,8 @@ def take_snapshot(
     """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay.
 
     For one or two players it has at most 4 kB. Where it would have more, as in Ground Round with many darts, it shows
-    once what is asked several times, and if that is not enough one visit of each side, then no darts of the last visit.
+    once what is asked several times, and if that is not enough one visit of each side, then only the segments of the
+    darts, without what a sensor knew beside, then no darts of the last visit.
     Long titles of a routine are cut, and where that is not enough its results are left out.
     """
     position, visit = match.position, match.position.visit
@@ -142,7 +143,7 @@ def take_snapshot(
         ref=match.header.ref or msgspec.UNSET,
         face=panel.face if match.header.places else msgspec.UNSET,
     )
-    return _shorten(state) if len(match.seating.players) <= 2 else state
+    return shorten(state) if len(match.seating.players) <= 2 else state
 
 
 def _next(match: Match) -> messages.NextUp | msgspec.UnsetType:
@@ -224,18 +225,30 @@ def _totals(match: Match) -> Totals | msgspec.UnsetType:
     return msgspec.UNSET if found is None else found
 
 
-def _shorten(state: messages.State) -> messages.State:
+def shorten(state: messages.State) -> messages.State:
+    """The state with at most 4 kB, as far as it can be cut: see `take_snapshot`."""
     if len(msgspec.json.encode(state)) > _MOST_BYTES:
         firsts = {(prompt.seat, prompt.text, prompt.options): prompt for prompt in reversed(state.prompts)}
         state = replace(state, prompts=tuple(prompt for prompt in state.prompts if prompt in firsts.values()))
     if len(msgspec.json.encode(state)) > _MOST_BYTES:
         state = replace(state, sides=tuple(_cut_visits(side) for side in state.sides))
+    if len(msgspec.json.encode(state)) > _MOST_BYTES:
+        state = replace(state, turn=replace(state.turn, darts=_cut_sensed(state.turn.darts)))
+        state = (
+            state
+            if state.last is None
+            else replace(state, last=replace(state.last, darts=_cut_sensed(state.last.darts)))
+        )
     if state.last is not None and len(msgspec.json.encode(state)) > _MOST_BYTES:
         state = replace(state, last=replace(state.last, darts=()))
     for most in _TITLE_LENGTHS:
         if state.routine is not msgspec.UNSET and len(msgspec.json.encode(state)) > _MOST_BYTES:
             state = replace(state, routine=_cut_titles(state.routine, most))
     return state
+
+
+def _cut_sensed(darts: tuple[messages.Dart, ...]) -> tuple[messages.Dart, ...]:
+    return tuple(replace(dart, point=msgspec.UNSET, close=msgspec.UNSET) for dart in darts)
 
 
 def _cut_visits(side: messages.Side) -> messages.Side:
@@ -256,10 +269,16 @@ def _cut(text: str, most: int) -> str:
 
 
 def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:
-    return tuple(
-        messages.Dart(dart.line, dart.segment.id, dart.segment.points, msgspec.UNSET if dart.counts else False)
-        for dart in thrown
-    )
+    return tuple(map(_dart, thrown))
+
+
+def _dart(dart: Thrown) -> messages.Dart:
+    segment, sensed = dart.segment, dart.sensed
+    shown = messages.Dart(dart.line, segment.id, segment.points, msgspec.UNSET if dart.counts else False)
+    if sensed is None:
+        return shown
+    unread = True if sensed.unread else msgspec.UNSET
+    return replace(shown, point=sensed.point or msgspec.UNSET, unread=unread, close=sensed.close or msgspec.UNSET)
 
 
 def _last(visit: Visit | None) -> messages.LastVisit | None:

@@ -80,6 +80,11 @@ def merged(segment_id: str) -> str:
     return f"S{segment_id[1:]}" if segment_id[0] in "IO" else segment_id
 
 
+def is_same_bed(one: str, other: str) -> bool:
+    """Whether both can be the same dart. Of a single, a board or a player may not tell the halves apart."""
+    return one == other or merged(one) == other or one == merged(other)
+
+
 def _worth(segment_id: str) -> tuple[int, int]:
     if segment_id in ("SB", "DB"):
         return 25, 1 if segment_id == "SB" else 2

@@ -12,10 +12,26 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from protocol.debounce import Reason
-from protocol.events import BoardEvent, Button, Echo, Garbage, Hit, MissSensed, Stuck, encode_event
+from protocol.events import (
+    Amended,
+    BoardEvent,
+    Button,
+    Cleared,
+    Echo,
+    Found,
+    Garbage,
+    Hit,
+    MissSensed,
+    Stuck,
+    TakeoutSeen,
+    Unread,
+    encode_event,
+)
 from protocol.sentence import Sentence, say, write_sentence
 
 MOST_EVENTS = 200
+_DARTS = Hit | MissSensed | Unread
+_WATCHED = _DARTS | Button | Stuck | Echo | Garbage | Amended | TakeoutSeen | Cleared | Found
 IDLE = say("refused.idle", "there is nothing to do with this right now")
 """Why a button or a sensor of misses is refused that the match does not need now."""
 
@@ -40,8 +56,8 @@ class BoardWatch:
         """Those of which it is not known yet whether they can be written."""
 
     def note(self, event: BoardEvent, dropped: Reason | None, why: str | Sentence | None) -> None:
-        """Keeps a hit, a miss, a button or bytes that mean nothing; `dropped` by the debounce, or `why` refused."""
-        if isinstance(event, Hit | MissSensed | Button | Stuck | Echo | Garbage):
+        """Keeps what is said of darts, a button, and bytes that mean nothing; `dropped`, or `why` refused."""
+        if isinstance(event, _WATCHED):
             fate: Fate = dropped or ("refused" if why else "unknown" if isinstance(event, Garbage) else "counted")
             self._latest.append(WatchedEvent(event, fate, why))
 
@@ -52,7 +68,7 @@ class BoardWatch:
 
     def take_back(self, darts: int) -> None:
         """Notes that the latest darts that counted could not be written to the journal."""
-        counted = [each for each in self._latest if each.fate == "counted" and isinstance(each.event, Hit | MissSensed)]
+        counted = [each for each in self._latest if each.fate == "counted" and isinstance(each.event, _DARTS)]
         for each in counted[max(0, len(counted) - darts) :]:
             each.fate = "unwritten"
         self.note_committed()

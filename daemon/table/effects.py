@@ -12,6 +12,7 @@ from msgspec import Struct
 from daemon.journal.lines import Begin, Line, Planned
 from protocol import messages
 from protocol.commands import CommandError, Lend
+from protocol.events import BoardCommand
 from protocol.facts import Event
 from protocol.sentence import Sentence
 
@@ -50,7 +51,8 @@ class Effects(Struct, frozen=True):
 
     `lines` have no times yet, and `events` neither session nor number: those are the table's. `notice` is a sentence
     for the people at the table. `reply` is the answer to the command that this followed from. `is_state_changed`: what
-    is shown of the match is new, also without lines. `lend` is what was asked of the board of this table.
+    is shown of the match is new, also without lines. `lend` is what was asked of the board of this table. `to_board`
+    are commands for the board.
     """
 
     lines: tuple[Begin | Line | Planned, ...] = ()
@@ -61,6 +63,7 @@ class Effects(Struct, frozen=True):
     reply: messages.Answer | CommandError | None = None
     is_state_changed: bool = False
     lend: Lend | None = None
+    to_board: tuple[BoardCommand, ...] = ()
 
 
 class Update(NamedTuple):
@@ -73,6 +76,7 @@ class Update(NamedTuple):
     notice: str | Sentence | None = None
     plan: messages.Plan | None = None
     lend: Lend | None = None
+    to_board: tuple[BoardCommand, ...] = ()
 
 
 class Outlet(Protocol):

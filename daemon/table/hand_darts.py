@@ -21,7 +21,7 @@ from engine.position import Position
 from protocol.commands import Amend, Command, Miss, Throw
 from protocol.facts import Corrected, Fact, Undone
 from protocol.sentence import say
-from protocol.standard import merged
+from protocol.standard import is_same_bed
 
 LATE_S = 2.0
 """How long after the entry a report may be of that dart."""
@@ -87,8 +87,8 @@ class HandDarts:
                     replace(each, is_undone=is_undone) if (each.match, each.line) == its else each for each in self.kept
                 )
 
-    def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> bool:
-        """Whether what the board reports for this time was entered by hand already, in this visit or the one before.
+    def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> HandDart | None:
+        """The dart, entered by hand in this visit or the one before, that the board reports for this time; else None.
 
         A dart takes one report. `opened` is the current match.
         """
@@ -96,10 +96,11 @@ class HandDarts:
         visit = opened.match.position.visit.number
         for dart, each in latest.items():
             is_near = each.match != opened.id or visit - each.visit <= 1
-            if is_near and at - each.time_ns <= _LATE_NS and _is_same_bed(each.segment, segment_id):
+            is_it = each.segment is not None and is_same_bed(each.segment, segment_id)
+            if is_near and at - each.time_ns <= _LATE_NS and is_it:
                 self.kept = tuple(other for other in self.kept if (other.match, other.dart) != dart)
-                return True
-        return False
+                return each
+        return None
 
     def _add(self, opened: OpenMatch, dart: int, was: object, now: int) -> None:
         match = opened.match
@@ -118,8 +119,3 @@ class HandDarts:
         if was is not None and was.segment == opened.match.layout.miss:
             return True
         return any((each.match, each.dart) == (opened.id, line) and not each.is_undone for each in self.kept)
-
-
-def _is_same_bed(one: str | None, other: str) -> bool:
-    """Whether both can be the same dart. Of a single, a board or a player may not tell the halves apart."""
-    return one is not None and (one == other or merged(one) == other or one == merged(other))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from daemon.table.lent_inputs import LentInput, LentInputs
 from daemon.table.scoresheet import SeatSender, Sender
@@ -101,11 +102,11 @@ class LentTable:
         self._rests = self._rests and "undo" not in decided.input
         self._restart_takeout(now)
 
-    def throw(self, segment_id: str, at: int, now: int) -> Outcome:
-        """A dart that a sensor saw at that time. It is no error when it does not count."""
+    def throw(self, given: Throw, at: int, now: int) -> Outcome:
+        """A dart that a sensor saw at that time. It is no error when it does not count. Its key stays here."""
         why = self._explain_no_dart()
         if why is None:
-            self._send(Throw(segment_id), now)
+            self._send(replace(given, key=""), now)
         self.takeout.note_contact(at)
         self._rests = False  # something moves at the board
         self._restart_takeout(now)
@@ -144,6 +145,17 @@ class LentTable:
             self._send(Throw(self._miss), now)
         else:
             return False
+        self._restart_takeout(now)
+        return True
+
+    def pull(self, now: int) -> bool:
+        """The board has seen that the darts were pulled. Returns False when that does nothing now."""
+        view, state = self._view(), self.state
+        if state is None or not view.is_ours or state.phase == "over":
+            return False
+        if view.darts_left > 0 and not state.turn.darts and not any("throw" in each.input for each in self._unseen):
+            return False
+        self._send(Next(), now, timer=True)
         self._restart_takeout(now)
         return True
 

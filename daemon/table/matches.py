@@ -23,8 +23,9 @@ from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_ship
 from engine.match import Match
 from engine.options import leave_out_filled, list_fillable, read_options, with_doubles
 from engine.order import begin_with_next, put_in_order
+from engine.position import Position
 from engine.routines import list_results
-from protocol.commands import IllegalInput, decode_line
+from protocol.commands import IllegalInput, Input, decode_line
 from protocol.match_spec import (
     MatchSpec,
     PlannedSpec,
@@ -41,6 +42,7 @@ from protocol.segment import Layout
 from protocol.sentence import get_reason
 
 if TYPE_CHECKING:
+    from daemon.table.known_darts import KnownDarts
     from daemon.table.places import Places
 
 Draw = Callable[[int], str]
@@ -70,6 +72,8 @@ class OpenMatch(NamedTuple):
     routines: Routines = ROUTINES
     places: Places | None = None
     """Where its sides throw; None: at this table."""
+    known_darts: KnownDarts | None = None
+    """The darts in its lines that a board has named; None: there are none, or it was begun here."""
 
 
 def begin(
@@ -286,11 +290,15 @@ def resume(
     try:
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", layout, guard, even_withdrawn=True)
+        known_darts: KnownDarts | None = None
         for line in stored.lines:
+            before, given = match.position, decode_line(line.input)
             with guard.call(match.game, lines=match.line, is_vital=False, even_withdrawn=True):
-                outcome = match.apply(line.number, decode_line(line.input))
+                outcome = match.apply(line.number, given)
             if not outcome.accepted:
                 raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
+            if known_darts is not None or "dart" in line.input:
+                known_darts = _recall(known_darts, line, given, before, match)
         with guard.call(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             make_states(match)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
@@ -299,9 +307,16 @@ def resume(
     timer_lines = {
         line.number
         for line in stored.lines
-        if (line.source == "timer" or line.source.endswith(" timer")) and "throw" not in line.input
+        if (line.source in ("timer", "sensor") or line.source.endswith(" timer")) and "throw" not in line.input
     }
-    return OpenMatch(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines, places=places)
+    about = doubles, None, aliases, routines, places, known_darts
+    return OpenMatch(stored.id, match, timer_lines, *about)
+
+
+def _recall(known: KnownDarts | None, line: Line, given: Input, before: Position, match: Match) -> KnownDarts:
+    from daemon.table.known_darts import KnownDarts, recall  # noqa: PLC0415  only a board that names its darts needs it
+
+    return recall(KnownDarts() if known is None else known, line, given, before, match)
 
 
 def _match(

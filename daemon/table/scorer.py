@@ -34,8 +34,9 @@ from daemon.table.scoresheet import (
     explain_cut_names,
     explain_stray,
     merge,
+    read_dart,
 )
-from daemon.table.takeout import Takeout, choose_mode
+from daemon.table.takeout import Takeout, choose_mode, may_be_pulled
 from engine.match import Match, Outcome
 from protocol import messages
 from protocol.codebook import Codebook
@@ -57,26 +58,29 @@ from protocol.commands import (
     Total,
     Undo,
 )
-from protocol.debounce import UNNAMED, Debounce, Verdict
+from protocol.debounce import Debounce, Verdict
 from protocol.events import (
-    Battery,
+    Amended,
     BoardEvent,
     BoardItem,
     Button,
-    Garbage,
+    Cleared,
+    Found,
     Hit,
     LinkDown,
     LinkUp,
     MissSensed,
-    Status,
+    TakeoutSeen,
+    Unread,
 )
-from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
+from protocol.facts import FACTS, BoardHit, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence, say
 
 if TYPE_CHECKING:
     from daemon.table.lent_inputs import LentInputs
     from daemon.table.lent_table import LentTable
+    from daemon.table.sensed import SensedDarts, SensedMemory, Wanted
     from daemon.table.shared_match import SharedMatch
 
 _BUTTON_REST_NS = 1_000_000_000
@@ -90,6 +94,7 @@ class Checkpoint(Struct, frozen=True):
     was_player_seen: bool
     pressed_ns: int
     hand_darts: tuple[HandDart, ...]
+    sensed: SensedMemory | None
 
 
 class Scorer:
@@ -113,9 +118,13 @@ class Scorer:
         """Takes the darts and commands while the table plays along in a match at another one."""
         self._shared_match: SharedMatch | None = None
         self._has_sensor = config.has_sensor
-        self._is_blind = not self._has_sensor
-        """Whether no sensor sees a dart: there is none, or the board is away."""
         self._hand_darts = HandDarts()
+        self._sensed: SensedDarts | None = None
+        """What a board that sees the darts in it needs; None: it is no such board."""
+        if codebook.profile.link == "web":
+            from daemon.table.sensed import SensedDarts  # noqa: PLC0415  only such a board needs it
+
+            self._sensed = SensedDarts()
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
         """When a player last asked for the next visit, also when it was refused."""
@@ -158,7 +167,7 @@ class Scorer:
         """
         self._advance(now)
         self._take_verdicts(self.debounce.settle())  # what is held back came before
-        if self.lent is not None and not isinstance(command, Lend):
+        if self.lent is not None and not isinstance(command, Lend | Sensor):
             return self._obey_lent(command, sender, at)
         is_here = isinstance(sender, str | SeatSender)
         try:
@@ -174,9 +183,13 @@ class Scorer:
                     at=at,
                 )
                 raise CommandError(said, "stale")
-            before = self.match.position
+            before, match_id = self.match.position, self.sheet.opened.id
             self._obey(command, sender)
-            if is_here and sender != "bot":  # whose darts this board may report
+            if sender != "bot" and self._sensed is not None:
+                told = self._sensed.note_command(command, self.sheet.opened, match_id, before)
+                self._parts.append(self.status.correct(told))
+            is_told = self._sensed is not None and self._sensed.is_told(command, self.sheet.opened)
+            if is_here and sender != "bot" and not is_told:  # whose darts this board may report
                 self._hand_darts.note(command, self.sheet.opened, before, self._now)
         except CommandError as error:
             return self._collect(error)
@@ -208,6 +221,8 @@ class Scorer:
     def resume(self, opened: OpenMatch, now: int) -> None:
         """Goes on with a match as the disk has it. Raises RulesFailed and leaves the current match as it was."""
         self.sheet.open(opened)
+        if self._sensed is not None:
+            self._sensed.resume(opened)
         self._takeout.restart(self.match, now)
 
     def resume_withdrawn(self, match_id: str, line: int, now: int) -> bool:
@@ -230,9 +245,11 @@ class Scorer:
         """Notes what is known of the link to a table that plays along here."""
         return self._shared.note_away(table, away)
 
-    def show_places(self, state: messages.State) -> messages.State:
-        """The state of this match with the places of its sides, if it is one in two places."""
-        return state if self.sheet.opened.places is None else self._shared.show(state)
+    def show(self, state: messages.State) -> messages.State:
+        """The state of this match with the places of its sides, if it is one in two places, and what a board asks."""
+        if self.sheet.opened.places is not None:
+            state = self._shared.show(state)
+        return state if self._sensed is None else self._sensed.show(state, self.sheet.opened)
 
     def watch_board(self) -> BoardWatch:
         """Returns what keeps what becomes of the events of the board, from the first time that it is asked for."""
@@ -246,8 +263,9 @@ class Scorer:
 
     def checkpoint(self) -> Checkpoint:
         """What `roll_back` needs to come back to this moment."""
+        sensed = None if self._sensed is None else self._sensed.memory
         return Checkpoint(
-            self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._hand_darts.kept
+            self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._hand_darts.kept, sensed
         )
 
     def roll_back(self, checkpoint: Checkpoint, effects: Effects) -> Effects:
@@ -261,10 +279,17 @@ class Scorer:
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
         self._pressed_ns = checkpoint.pressed_ns
         self._hand_darts.kept = checkpoint.hand_darts
+        if self._sensed is not None and checkpoint.sensed is not None:
+            self._sensed.roll_back(checkpoint.sensed)
         kept = [event for event in effects.events if not FACTS[event.event_type].shared]
         events = list(kept)
         for line in effects.lines:
-            if isinstance(line, Line) and line.source == "board" and "throw" in line.input:
+            if (
+                isinstance(line, Line)
+                and line.source == "board"
+                and "throw" in line.input
+                and "amend" not in line.input
+            ):
                 self.status.counts.stray += 1
                 events.append(make_event(Stray(segment=line.input["throw"])))
         if self.watch is not None:
@@ -300,7 +325,7 @@ class Scorer:
         return self._collect(self.lent.answer)
 
     def _obey(self, command: Command, sender: Sender) -> None:
-        if self.sheet.opened.places is not None:
+        if self.sheet.opened.places is not None and not isinstance(command, Sensor):
             may_be_done, effects = self._shared.judge(command, sender, self._now)
             self._parts.append(effects)
             if not may_be_done:
@@ -308,7 +333,7 @@ class Scorer:
         if isinstance(command, Lend | Join | Leave):
             self._parts.append(self._shared.lend(command, is_lent=self.lent is not None))
         elif isinstance(command, Sensor):
-            raise CommandError(say("refused.idle", "there is nothing to do with this right now"), "unavailable")
+            self._obey_sensor(command)
         else:
             self._carry_out(command, sender)
 
@@ -414,8 +439,10 @@ class Scorer:
 
     def _take_verdicts(self, verdicts: list[Verdict]) -> None:
         """Acts on what the debounce lets pass; counts what it drops."""
-        self._report_stuck()
+        self._parts.append(self.status.note_stuck(self.debounce.stuck))
         for event, dropped in verdicts:
+            if dropped is None and self._sensed is not None and self._sensed.is_repeated(event):
+                dropped = "echo"  # noqa: PLW2901
             if isinstance(event, MissSensed) and dropped != "sensor":  # else a dart shook it, which touches by itself
                 self._note_contact(event.time_ns)
             why = None
@@ -433,7 +460,7 @@ class Scorer:
     def _accept(self, event: BoardEvent) -> str | Sentence | None:
         """Acts on an event. Returns why it has no effect on the match; None for all others."""
         match event:
-            case Hit():
+            case Hit() | Unread():
                 return self._hit(event)
             case MissSensed():
                 if self.match.position.phase != "throwing" and self.lent is None:
@@ -441,26 +468,74 @@ class Scorer:
                 miss = self.match.layout.miss.id
                 if self._hand_darts.take_report(miss, event.time_ns, self.sheet.opened):
                     return self._report_stray(miss, ENTERED)
-                return self._throw(miss, event.time_ns).said
+                return self._throw(Throw(miss), event.time_ns).said
             case Button(name=name):
                 return None if self._press(name, event.time_ns) else IDLE
-            case Garbage():
-                self.status.counts.garbage += 1
-            case Battery(percent=percent):
-                self._update_board(battery=percent)
-            case Status(text=text):
-                self._update_board(firmware=text)
+            case Amended() | TakeoutSeen() | Cleared() | Found():
+                return self._sense(event)
+        self._parts.append(self.status.hear(event))
         return None
 
-    def _hit(self, hit: Hit) -> str | Sentence | None:
-        segment_id = hit.segment.id
-        self.status.hit(hit.time_ns)
-        self._add_event(BoardHit(segment=segment_id))
-        if self._hand_darts.take_report(segment_id, hit.time_ns, self.sheet.opened):
-            self._note_contact(hit.time_ns)
-            return self._report_stray(segment_id, ENTERED)
-        outcome = self._throw(segment_id, hit.time_ns)
-        return None if outcome.accepted else self._report_stray(segment_id, outcome.said or "")
+    def _hit(self, event: Hit | Unread) -> str | Sentence | None:
+        given, at = read_dart(event, self.match.layout), event.time_ns
+        self.status.hit(at)
+        if isinstance(event, Hit):
+            self._add_event(BoardHit(segment=given.segment))
+            if (entered := self._hand_darts.take_report(given.segment, at, self.sheet.opened)) is not None:
+                self._note_contact(at)
+                self._note_dart(given, entered.dart if entered.match == self.sheet.opened.id else 0)
+                return self._report_stray(given.segment, ENTERED)
+        return self._enter_sensed(given, at)
+
+    def _enter_sensed(self, given: Throw, at: int) -> str | Sentence | None:
+        """A dart that the board has named or read. Returns why it does not count."""
+        outcome = self._throw(given, at)
+        self._note_dart(given, self.match.line if outcome.accepted and self.lent is None else 0)
+        return None if outcome.accepted else self._report_stray(given.segment, outcome.said or "")
+
+    def _note_dart(self, given: Throw, line: int) -> None:
+        if self._sensed is not None and given.key:
+            self._sensed.note_dart(given, self.sheet.opened, max(0, line))
+
+    def _sense(self, event: BoardEvent) -> str | Sentence | None:
+        """Acts on what a board says that sees the darts in it, and is no dart. Returns why it has no effect."""
+        if self._sensed is None:
+            return None
+        if self.lent is not None:
+            is_pulled = isinstance(event, TakeoutSeen) and event.step == "finished"
+            return None if is_pulled and self.lent.pull(self._now) else IDLE
+        wanted = self._sensed.hear(event, self.sheet.opened, self._now)
+        if wanted.why is not None:
+            self.status.counts.drop("refused")
+            return wanted.why
+        return self._do_sensed(wanted)
+
+    def _do_sensed(self, wanted: Wanted) -> str | Sentence | None:
+        """Does what follows from the darts that the board sees. Returns why the latest of it has no effect."""
+        why: str | Sentence | None = None
+        for given in wanted.inputs:
+            if isinstance(given, Throw):
+                why = self._enter_sensed(given, self._now)
+            elif not (outcome := self._enter(given, "board")).accepted:
+                why = say("refused.correction", "the board has corrected a dart: {why}", why=outcome.said or "")
+                self._parts.append(Effects(notice=why))
+        if wanted.is_pulled and may_be_pulled(self.match):
+            if self._takeout_mode == "sensor":
+                self._next("sensor", with_defaults=True)
+            elif self.match.position.phase == "takeout":
+                self._takeout.note_player(self._now)
+        if wanted.is_asked:
+            self._parts.append(Effects(is_state_changed=True))
+        return why
+
+    def _obey_sensor(self, command: Sensor) -> None:
+        """Carries out what people decide about the darts that the board sees. Raises CommandError."""
+        if command.action in ("start", "reset"):
+            self._parts.append(self.status.mend(command.action))
+        elif self._sensed is None or self.lent is not None:
+            raise CommandError(IDLE, "unavailable")
+        else:
+            self._do_sensed(self._sensed.answer(command, self.sheet.opened))
 
     def _report_stray(self, segment_id: str, why: str | Sentence) -> str | Sentence:
         """Says that a dart which the board has reported does not count. Returns why."""
@@ -469,14 +544,14 @@ class Scorer:
         self._parts.append(Effects(notice=explain_stray(segment_id, why)))
         return why
 
-    def _throw(self, segment_id: str, at: int) -> Outcome:
+    def _throw(self, given: Throw, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
         if self.lent is not None:
-            return self.lent.throw(segment_id, at, self._now)
+            return self.lent.throw(given, at, self._now)
         try:
             if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
                 self._next("hits")
-            outcome = self._enter(Throw(segment_id), "board")
+            outcome = self._enter(given, "board")
         except CommandError as error:  # the visit before it cannot be closed
             outcome = Outcome(accepted=False, said=error.said)
         self._note_contact(at)
@@ -515,26 +590,15 @@ class Scorer:
             return False
         return True
 
-    def _report_stuck(self) -> None:
-        """Says once that a segment is stuck; what is stuck now stands on the board until it opens."""
-        before, now = self.status.stuck, self.debounce.stuck
-        for segment_id in now:
-            if segment_id not in before:
-                named = UNSET if segment_id == UNNAMED else segment_id
-                self._add_event(BoardProblem(problem="stuck", segment=named))
-        if now != before:
-            self._update_board(stuck=now)
-
     def _set_link(self, online: bool, said: str | Sentence, signal_dbm: int | None = None) -> None:
-        if online != self.status.online:
-            self._add_event(BoardOnline() if online else BoardOffline())
-        self.status.online, self.status.said = online, said
-        self._is_blind = not (self._has_sensor and online)
-        self._update_board(text=str(said), signal_dbm=signal_dbm)
+        if self._sensed is not None:
+            self._sensed.note_link(was_online=self.status.online, is_online=online, now=self._now)
+        self._parts.append(self.status.set_link(online, said, signal_dbm))
 
-    def _update_board(self, **known: object) -> None:
-        self.status.learn(**known)
-        self._parts.append(Effects(is_board_changed=True))
+    @property
+    def _is_blind(self) -> bool:
+        """Whether no sensor sees a dart: there is none, or the board is away or sees none."""
+        return not (self._has_sensor and self.status.sees_darts)
 
     def _add_event(self, fact: Fact) -> None:
         self._parts.append(Effects(events=(make_event(fact),)))
@@ -542,7 +606,7 @@ class Scorer:
 
 def _is_timer(sender: Sender) -> bool:
     """Whether no person wrote it, here or at another table."""
-    return sender == "timer" or (not isinstance(sender, str | SeatSender) and sender.is_timer)
+    return sender in ("timer", "sensor") or (not isinstance(sender, str | SeatSender) and sender.is_timer)
 
 
 def _has_places(command: Command) -> bool:

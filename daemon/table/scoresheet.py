@@ -45,6 +45,7 @@ from protocol.commands import (
     Total,
     encode_line,
 )
+from protocol.events import Hit, Unread
 from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import (
     MatchSpec,
@@ -71,8 +72,9 @@ class SeatSender(Struct, frozen=True):
         return f"seat {self.seat}"
 
 
-Sender = Union[Literal["board", "button", "timer", "hits", "page", "mqtt", "bot"], SeatSender, "PlaceSender"]
-"""Where an input comes from. Its text is the `source` of the line in the journal."""
+Sender = Union[Literal["board", "button", "timer", "hits", "sensor", "page", "mqtt", "bot"], SeatSender, "PlaceSender"]
+"""Where an input comes from. Its text is the `source` of the line in the journal. `sensor`: the board has seen that the
+darts were pulled."""
 
 
 class SheetCheckpoint(NamedTuple):
@@ -363,6 +365,13 @@ def explain_cut_names(command: Command) -> Sentence | None:
     )
 
 
+def read_dart(event: Hit | Unread, layout: Layout) -> Throw:
+    """The dart of a board as it is entered; one that could not be read as a miss."""
+    if isinstance(event, Unread):
+        return Throw(layout.miss.id, event.point, event.key, unread=True)
+    return Throw(event.segment.id, event.point, event.key, close=tuple(segment.id for segment in event.close))
+
+
 def explain_stray(segment_id: str, why: str | Sentence) -> Sentence:
     """Says that this dart did not count, and why."""
     return say("refused.stray", "{bed} did not count: {why}", bed=segment_id, why=why)
@@ -380,4 +389,5 @@ def merge(several: Sequence[Effects]) -> Effects:
         notice=next((each.notice for each in reversed(several) if each.notice is not None), None),
         is_state_changed=any(each.is_state_changed for each in several),
         lend=next((each.lend for each in reversed(several) if each.lend is not None), None),
+        to_board=tuple(command for each in several for command in each.to_board),
     )

@@ -432,7 +432,8 @@ class Table:
         withdrawal, shown = self.guard.find_withdrawal_reason(self.match.game), self._shown_withdrawal
         self._shown_withdrawal = withdrawal
         board = self.board if effects.is_board_changed or withdrawal != shown else None
-        self._publish(Update(self.name, state, events, board, effects.notice, effects.plan, effects.lend))
+        news = Update(self.name, state, events, board, effects.notice, effects.plan, effects.lend, effects.to_board)
+        self._publish(news)
 
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
         """Returns what the scorer has, all of which is on disk now. `plan` is its plan, if the caller has it."""
@@ -440,7 +441,7 @@ class Table:
         is_match_stored = self.recovery.is_match_stored
 
         def number(state: messages.State) -> messages.State:
-            state = self.scorer.show_places(state)
+            state = self.scorer.show(state)
             return replace(state, session=self.run_id, seq=seq, match=state.match if is_match_stored else None)
 
         return read_committed(sheet, plan or sheet.plan, number)

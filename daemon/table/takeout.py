@@ -2,11 +2,11 @@
 
 `button`: never; a player presses next. `timer`: so many seconds after the last dart, or after the last hit while the
 darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. `sensor`: when the
-board has seen that they were pulled. A board that sees
-a player walk up to it starts the timer, also by the other policies: the darts are still to be pulled. After an undo
-the timer rests until the next input: a player is correcting something. A bot has no darts to pull and goes on by
-itself; as it hits no board either, `hits` is a timer where bots play, and in a match in two places. There each table
-has its own takeout.
+board has seen that they were pulled; missing darts are then misses, and a visit without darts stays open. A board that
+sees a player walk up to it, or by the other policies that the darts were pulled, starts the timer. After an undo the
+timer rests until the next input: a player is correcting something. A bot has no darts to pull and goes on by itself; as
+it hits no board either, `hits` is a timer where bots play, and in a match in two places. There each table has its own
+takeout.
 """
 
 from __future__ import annotations
@@ -23,6 +23,15 @@ def choose_mode(wanted: TakeoutMode | None, profile: Profile) -> TakeoutMode:
     if profile.link == "web":
         return "sensor"
     return "button" if {"next", "takeout"} & set(profile.buttons) else "timer"
+
+
+def may_be_pulled(match: Match) -> bool:
+    """Whether the darts of this visit are in this board, all or some of them, so that pulling them closes it."""
+    position, header = match.position, match.header
+    is_bot = header.bots is not None and header.bot(position.mover) is not None
+    is_elsewhere = header.places is not None and header.places[position.visit.side] is not None
+    has_darts = position.phase == "takeout" or bool(position.visit.darts)
+    return has_darts and not (position.over or is_bot or is_elsewhere)
 
 
 class Takeout:

@@ -373,7 +373,7 @@ def test_a_table_that_was_away_is_asked_again() -> None:
     places.north.note_away("south", Away(False, places.now))
     places.wait(1000)
     places.north.note_away("south", Away(True, None))
-    shown = places.north.show_places(places.north.sheet.states.public).places
+    shown = places.north.show(places.north.sheet.states.public).places
     assert [each.board for each in shown or ()] == ["here", "asked"]
 
 

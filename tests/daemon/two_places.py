@@ -262,7 +262,7 @@ class TwoPlaces:
             self._publish()
 
     def _publish(self) -> None:
-        state = self.north.show_places(self.north.sheet.states.public)
+        state = self.north.show(self.north.sheet.states.public)
         self.state = state = replace(state, session=str(self._lives["north"]), seq=next(self._order) + 1)
         self._send("south", lambda: self._see(state))
 

@@ -1,0 +1,374 @@
+"""What a table makes of a board that sees the darts in it: which of them are new, what it corrects, what people decide.
+
+A dart is known by the key that the board gives it, which stands in its line of the match:
+
+* A key is entered once. What the board says of a dart that it has told before, also of one that did not count or that a
+  player has taken back, is no dart.
+* A correction of the board amends the line with its key, in this visit or the last one. It touches no dart of a visit
+  in which a player has entered, corrected or taken back one.
+* A correction of a player, of a dart in this visit or the last one, is told to the board.
+* Darts that the board has found when the connection was established are not entered by themselves, unless they are of
+  this visit and the connection was gone for less than three seconds. Else the table asks. A dart that is thrown before
+  the answer counts at once; to take the others then takes it back, and enters it again after them.
+* Darts of another visit are only listed.
+
+Pure, as the scorer is that it is a part of; loaded only by tables with such a board. At a table that plays along in a
+match at another one, darts go there without their keys, and all else but darts that were pulled is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from daemon.snapshot import shorten
+from daemon.table.board_watch import IDLE
+from daemon.table.known_darts import KnownDart, KnownDarts, list_readings, may_be_same
+from daemon.table.matches import OpenMatch
+from daemon.table.scoresheet import read_dart
+from engine.match import Match
+from engine.position import Position, Thrown
+from protocol import messages
+from protocol.commands import Amend, Command, CommandError, Input, Miss, Redo, Sensor, Throw, Total, Undo
+from protocol.events import Amended, BoardEvent, Cleared, Correct, Found, Hit, TakeoutSeen, Unread
+from protocol.segment import TOTAL
+from protocol.sentence import Sentence, say
+
+SHORT_GAP_NS = 3_000_000_000
+"""A connection that was gone for less is as one that was not."""
+_MOST_LISTED = 9
+"""Darts of other visits: those of the three latest."""
+UNKNOWN_DART = say(
+    "refused.unknown_dart", "the board corrects a dart that is neither in this visit nor in the last one"
+)
+PLAYER_CHANGED = say("refused.player_changed", "a player has changed this visit, and that stays")
+Kind = Literal["found", "cleared", "other"]
+_KINDS: tuple[Kind, ...] = ("found", "cleared", "other")
+"""The order in which they are asked."""
+
+
+class Question(Struct, frozen=True):
+    """What people are asked in this visit of the match with this id; of `other` darts the visit does not matter.
+
+    `line` is that of the match when it was asked; `is_over`: the darts were pulled since.
+    """
+
+    id: str
+    kind: Kind
+    match: str
+    visit: int
+    line: int
+    darts: tuple[Throw, ...] = ()
+    is_over: bool = False
+
+
+class SensedMemory(Struct, frozen=True):
+    """What is known of the darts, and asked about them; one question of a kind at most."""
+
+    darts: KnownDarts = KnownDarts()
+    questions: tuple[Question, ...] = ()
+    asked: int = 0
+    """How many questions there have been."""
+
+
+class Wanted(NamedTuple):
+    """What is to be done: these inputs as the board's, then the visit closed if its darts were pulled.
+
+    `why` the event has no effect on the match; `is_asked`: what people are asked has changed.
+    """
+
+    inputs: tuple[Throw | Amend | Undo, ...] = ()
+    is_pulled: bool = False
+    why: Sentence | None = None
+    is_asked: bool = False
+
+
+class SensedDarts:
+    """Those of one table. Times are nanoseconds of one monotonic clock."""
+
+    def __init__(self) -> None:
+        self.memory = SensedMemory()
+        self._down_ns: int | None = None
+        """When the connection was lost last; None: there was none yet."""
+
+    def note_link(self, *, was_online: bool, is_online: bool, now: int) -> None:
+        """Notes whether there is a connection from now on."""
+        if was_online and not is_online:
+            self._down_ns = now
+
+    def is_repeated(self, event: BoardEvent) -> bool:
+        """Whether this is a dart of which the board has told before."""
+        return isinstance(event, Hit | Unread) and event.key in self.memory.darts
+
+    def hear(self, event: BoardEvent, opened: OpenMatch, now: int) -> Wanted:
+        """Returns what follows from an event other than a dart."""
+        match event:
+            case Amended():
+                return self._correct(event, opened)
+            case TakeoutSeen(step="finished"):
+                self._note_empty(opened)
+                return Wanted(is_pulled=True)
+            case Cleared():
+                return self._clear(opened)
+            case Found():
+                wanted = self._find(event, opened, now)
+                if wanted.is_pulled:
+                    self._note_empty(opened)
+                return wanted
+        return Wanted()
+
+    def note_dart(self, given: Throw, opened: OpenMatch, line: int) -> None:
+        """Notes a dart of the board that is on this line now, 0 if it does not count."""
+        position = opened.match.position
+        last = position.last
+        is_last = last is not None and any(dart.line == line for dart in last.darts)
+        visit = last.number if last is not None and is_last else position.visit.number
+        self._know(given, KnownDart(opened.id, visit, line, opened.match.line, _read(given)))
+
+    def note_command(self, command: Command, opened: OpenMatch, match_id: str, before: Position) -> tuple[Correct, ...]:
+        """Notes what a player has changed, by a command that was carried out; returns what to tell the board.
+
+        `match_id` and `before` are where the table stood before it.
+        """
+        if opened.id != match_id or not isinstance(command, Throw | Miss | Total | Amend | Undo | Redo):
+            return ()
+        was, now = list_readings(before), list_readings(opened.match.position)
+        both = [number for number in was if number in now and was[number] != now[number]]
+        if both:
+            darts = self.memory.darts.note_changed((match_id, number) for number in both)
+            self.memory = replace(self.memory, darts=darts)
+        if not isinstance(command, Amend | Undo | Redo):
+            return ()
+        told = list[Correct]()
+        for number in both:
+            for line in sorted(was[number].keys() | now[number].keys()):
+                reading = now[number].get(line)
+                key = self.memory.darts.find_key(match_id, line)
+                if key is not None and was[number].get(line) != reading:
+                    told += _write_correction(key, line, reading, opened.match)
+        return tuple(told)
+
+    def is_told(self, command: Command, opened: OpenMatch) -> bool:
+        """Whether this corrects a dart of which the board has told."""
+        return isinstance(command, Amend) and self.memory.darts.find_key(opened.id, command.line) is not None
+
+    def answer(self, command: Sensor, opened: OpenMatch) -> Wanted:
+        """Returns what follows from an answer to the question that is shown. Raises CommandError."""
+        question = self.find_question(opened)
+        if question is None or command.question not in (None, question.id):
+            raise CommandError(IDLE, "stale" if command.question else "unavailable")
+        if command.action == "take" and question.kind != "found":
+            said = say("refused.only_listed", "these darts cannot be taken: enter those that count one by one")
+            raise CommandError(said, "illegal")
+        self._drop(question.kind)
+        if command.action == "take":
+            return _take(question, opened.match)
+        self._pass_over(question)
+        return Wanted(is_asked=True)
+
+    def find_question(self, opened: OpenMatch) -> Question | None:
+        """What is asked now: one that ends with its visit comes before the others."""
+        position = opened.match.position
+        now = [each for each in self.memory.questions if each.match == opened.id and not position.over]
+        now = [each for each in now if each.kind == "other" or each.visit == position.visit.number]
+        return min(now, key=lambda each: _KINDS.index(each.kind), default=None)
+
+    def show(self, state: messages.State, opened: OpenMatch) -> messages.State:
+        """The state of this match with what people are asked."""
+        question = self.find_question(opened)
+        if question is None:
+            return state
+        state = replace(state, sensor=_write_question(question))
+        return shorten(state) if len(opened.match.seating.players) <= 2 else state
+
+    def resume(self, opened: OpenMatch) -> None:
+        """Goes on with a match as the disk has it: darts that are not on it are not known."""
+        darts = self.memory.darts.resume(opened.id, opened.match.line, opened.known_darts)
+        self.memory = replace(self.memory, darts=darts)
+
+    def roll_back(self, memory: SensedMemory) -> None:
+        """Restores what was known then. What the board has made the table ask since then is still asked."""
+        is_newer = self.memory.asked > memory.asked
+        self.memory = replace(self.memory, darts=memory.darts) if is_newer else memory
+
+    def _correct(self, event: Amended, opened: OpenMatch) -> Wanted:
+        match, known = opened.match, self.memory.darts.find(event.key)
+        if known is None or known.match != opened.id:
+            return Wanted(why=UNKNOWN_DART)
+        darts = self.memory.darts.add(event.key, replace(known, segment=event.segment.id))
+        self.memory = replace(self.memory, darts=darts)
+        if darts.is_changed(opened.id, known.visit):
+            return Wanted(why=PLAYER_CHANGED)
+        found = _find_dart(match.position, known.line)
+        if found is None or found.sensed is None or not found.sensed.key:
+            return Wanted(why=UNKNOWN_DART)
+        was, point = found.sensed, event.point
+        if point is None and was.point is not None and match.layout.at(*was.point) == event.segment:
+            point = was.point
+        if found.segment == event.segment and not was.unread and (point is None or was.point is not None):
+            return Wanted()
+        return Wanted((Amend(known.line, Throw(event.segment.id, point, event.key)),))
+
+    def _clear(self, opened: OpenMatch) -> Wanted:
+        """The board has forgotten its darts: is the visit over?"""
+        position = opened.match.position
+        self._note_empty(opened)
+        if not position.visit.darts or position.over:
+            return Wanted()
+        self._drop("found")
+        self._ask("cleared", opened)
+        return Wanted(is_asked=True)
+
+    def _find(self, found: Found, opened: OpenMatch, now: int) -> Wanted:
+        former = self._find_kind("found")
+        self._drop("found")
+        if former is not None and former.visit != opened.match.position.visit.number:
+            self._pass_over(former)  # the visit was closed without an answer
+        wanted = self._compare(found, opened, now) if found.darts else self._find_empty(opened)
+        return wanted._replace(is_asked=wanted.is_asked or former is not None)
+
+    def _find_empty(self, opened: OpenMatch) -> Wanted:
+        """The board has no darts any more: those of this visit were pulled, or it was made to forget them."""
+        position = opened.match.position
+        if not any(each.is_keyed for each in self.memory.darts.list_visit(opened.id, position.visit)):
+            self._note_empty(opened)
+            return Wanted()
+        return Wanted(is_pulled=True) if position.phase == "takeout" else self._clear(opened)
+
+    def _compare(self, found: Found, opened: OpenMatch, now: int) -> Wanted:
+        """What of these darts is new to the match."""
+        match, known = opened.match, self.memory.darts
+        darts = tuple(read_dart(dart, match.layout) for dart in found.darts)
+        if any(dart.segment.id == TOTAL for dart in match.position.visit.darts):
+            return Wanted()  # players count this visit
+        seen = known.list_visit(opened.id, match.position.visit)
+        visits = {(each.match, each.visit) for dart in darts if (each := known.find(dart.key)) is not None}
+        if found.is_exact and visits:
+            new = tuple(dart for dart in darts if dart.key not in known)
+            if (opened.id, match.position.visit.number) not in visits:
+                return self._list(new, opened)
+            since = known.find_emptied(opened.id)
+            there = sum(dart.line > since for dart in match.position.visit.darts)
+            missing = new[max(0, len(new) - max(0, len(darts) - there)) :]
+            self._recognize(new[: len(new) - len(missing)], [each for each in seen if not each.is_keyed])
+        elif seen and may_be_same(seen, darts):
+            self._recognize(darts, seen)
+            missing = darts[len(seen) :]
+        else:
+            return self._compare_former(found, darts, opened, is_seen=bool(seen))
+        if not missing:
+            return Wanted(is_pulled=found.is_over)
+        is_short = self._down_ns is not None and now - self._down_ns < SHORT_GAP_NS
+        if is_short or match.position.phase != "throwing":
+            return Wanted(missing, found.is_over)
+        self._ask("found", opened, missing, is_over=found.is_over)
+        return Wanted(is_asked=True)
+
+    def _compare_former(self, found: Found, darts: tuple[Throw, ...], opened: OpenMatch, *, is_seen: bool) -> Wanted:
+        """The same for darts that cannot be of this visit, unless it has none yet (`is_seen`: it has some)."""
+        former = self.memory.darts.list_latest()
+        if not found.is_exact and len(darts) <= len(former) and may_be_same(former, darts):
+            self._recognize(darts, former)
+            return Wanted()
+        match = opened.match
+        if is_seen or match.position.phase != "throwing" or not _may_throw(match):
+            return self._list(darts, opened, is_all=not found.is_exact)
+        self._ask("found", opened, darts, is_over=found.is_over)
+        return Wanted(is_asked=True)
+
+    def _recognize(self, darts: Sequence[Throw], known: Sequence[KnownDart]) -> None:
+        """Knows these darts under new keys, one by one."""
+        for dart, each in zip(darts, known, strict=False):
+            self._know(dart, replace(each, is_keyed=True))
+
+    def _list(self, darts: Sequence[Throw], opened: OpenMatch, *, is_all: bool = False) -> Wanted:
+        """Lists darts of other visits, beside those that are listed already, or as all of them."""
+        listed = self._find_kind("other")
+        before = () if listed is None or is_all or listed.match != opened.id else listed.darts
+        keys = {dart.key for dart in before}
+        now = (*before, *(dart for dart in darts if dart.key not in keys))[-_MOST_LISTED:]
+        if not now or (
+            listed is not None and [each.segment for each in now] == [each.segment for each in listed.darts]
+        ):
+            return Wanted()
+        self._ask("other", opened, now)
+        return Wanted(is_asked=True)
+
+    def _pass_over(self, question: Question) -> None:
+        """Knows its darts from now on as some that do not count."""
+        visit = question.visit if question.kind == "found" else 0
+        for dart in question.darts:
+            self._know(dart, KnownDart(question.match, visit, 0, question.line, _read(dart)))
+
+    def _note_empty(self, opened: OpenMatch) -> None:
+        self.memory = replace(self.memory, darts=self.memory.darts.note_empty(opened.id, opened.match.line))
+
+    def _find_kind(self, kind: str) -> Question | None:
+        return next((each for each in self.memory.questions if each.kind == kind), None)
+
+    def _ask(self, kind: Kind, opened: OpenMatch, darts: tuple[Throw, ...] = (), *, is_over: bool = False) -> None:
+        """Asks this, in the place of another question of its kind."""
+        self._drop(kind)
+        memory, match = self.memory, opened.match
+        asked = memory.asked + 1
+        question = Question(str(asked), kind, opened.id, match.position.visit.number, match.line, darts, is_over)
+        self.memory = replace(memory, questions=(*memory.questions, question), asked=asked)
+
+    def _drop(self, kind: Kind) -> None:
+        self.memory = replace(self.memory, questions=tuple(each for each in self.memory.questions if each.kind != kind))
+
+    def _know(self, dart: Throw, known: KnownDart) -> None:
+        if dart.key:
+            self.memory = replace(self.memory, darts=self.memory.darts.add(dart.key, known))
+
+
+def _write_question(question: Question) -> messages.SensorQuestion:
+    """The question as it is shown."""
+    darts = tuple(
+        messages.SensedDart(
+            None if dart.unread else dart.segment,
+            UNSET if dart.point is None or question.kind == "other" else dart.point,
+        )
+        for dart in question.darts
+    )
+    return messages.SensorQuestion(question.id, question.kind, darts)
+
+
+def _take(question: Question, match: Match) -> Wanted:
+    """Enters the darts, before those that were thrown since if nothing else has happened."""
+    since = [dart for dart in match.position.visit.darts if dart.line > question.line]
+    sensed = [dart.sensed for dart in since if dart.sensed is not None and dart.sensed.key]
+    if len(sensed) == len(since) == match.line - question.line:
+        return Wanted((*[Undo()] * len(since), *question.darts, *sensed), question.is_over, is_asked=True)
+    return Wanted(question.darts, question.is_over, is_asked=True)
+
+
+def _read(dart: Throw) -> str | None:
+    return None if dart.unread else dart.segment
+
+
+def _find_dart(position: Position, line: int) -> Thrown | None:
+    visits = [visit for visit in (position.visit, position.last) if visit is not None]
+    return next((dart for visit in visits for dart in visit.darts if line and dart.line == line), None)
+
+
+def _may_throw(match: Match) -> bool:
+    """Whether the player at the oche throws at this board."""
+    visit, header = match.position.visit, match.header
+    is_here = header.places is None or header.places[visit.side] is None
+    return is_here and (header.bots is None or header.bot(visit.seat) is None)
+
+
+def _write_correction(key: str, line: int, reading: str | None, match: Match) -> Iterable[Correct]:
+    """What to tell the board of a dart that is now this; nothing where that is not known, or it only has no effect."""
+    if reading is not None:
+        return [Correct(key, match.layout[reading])] if reading in match.layout else []
+    latest: Input | None = None
+    for entry in match.list_entries():
+        if entry.line == line or (isinstance(entry.input, Amend) and entry.input.line == line):
+            latest = entry.input
+    is_void = isinstance(latest, Throw) or (isinstance(latest, Amend) and latest.was is not None)
+    return [] if is_void else [Correct(key, None)]
