@@ -247,6 +247,10 @@ def _make_parts_of(link: BoardLink) -> Parts:
     parts: Parts = {f"the board of the table {table.name}": link, f"the bots of the table {table.name}": Bots(table)}
     if table.config.lamps and has_lamps(table.codebook.profile):
         parts[_name_lamps(table)] = Lamps(table.codebook.layout, link.send)
+    if table.codebook.profile.link == "web":
+        from daemon.board.corrections import Corrections  # noqa: PLC0415  only such a board listens
+
+        parts[f"what the board of the table {table.name} is told"] = Corrections(link.send, table.notify)
     return parts
 
 

@@ -18,6 +18,7 @@ from protocol.commands import (
     ASIDE,
     BARE,
     MOST_LINES,
+    MOST_OFF,
     Amend,
     ChangePlan,
     Choose,
@@ -33,6 +34,7 @@ from protocol.commands import (
     Throw,
     Total,
     decode_line,
+    strip_line,
 )
 from protocol.json_depth import check_depth
 from protocol.match_spec import PEOPLE, MatchSpec, Ordinal, Unreadable, Wanted, make_optional, read_header, read_wanted
@@ -212,9 +214,26 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
         return ChangePlan(_as_command(read_wanted, value))
     if name not in value:
         raise CommandError(f"{name} needs a body with the key {name!r}")
-    return _as_command(
-        decode_line, value if name == "amend" else {key: value[key] for key in (name, *ASIDE) if key in value}
-    )
+    return _as_command(_decode_sent, {key: value[key] for key in _KEYS.get(name, (name, *ASIDE)) if key in value})
+
+
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "amend": ("amend", "throw", "total", "choose", *ASIDE),
+    "throw": ("throw", "point"),
+}
+"""The keys of a body that are of the command, where they are others than its name and those aside: of what a sensor
+knows of a dart, a program can say where it is."""
+
+
+def _decode_sent(value: Mapping[str, Any]) -> Input:  # Any: JSON
+    """The input in a body. A record may hold a point that is none; whoever sends one hears of it."""
+    given = decode_line(value)
+    if value.get("point") is not None and isinstance(given, Throw) and given.point is None:
+        raise CommandError(
+            "point must be two whole numbers: tenths of a millimetre from the centre, to the right and up, "
+            f"at most {MOST_OFF} each"
+        )
+    return given
 
 
 def _decode_start(value: Any) -> Start:  # Any: JSON
@@ -276,7 +295,7 @@ def _decode_lines(given: Any) -> tuple[Input, ...]:  # Any: JSON
     found = list[Input]()
     for number, line in enumerate(given, 2):
         try:
-            found.append(decode_line(line))
+            found.append(decode_line(strip_line(line)))
         except (IllegalInput, Unreadable) as error:
             raise CommandError(f"line {number}: {error.said}") from None
     return tuple(found)

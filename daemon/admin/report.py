@@ -37,6 +37,7 @@ from daemon.plugins import loader
 from daemon.plugins.profiles import is_file_name
 from daemon.release import read_version
 from protocol.codebook import Codebook, read_shipped
+from protocol.commands import strip_line
 
 _ABOUT = """\
 A report of oche. Read it before you send it: all files are plain text, and you can remove any of them.
@@ -194,6 +195,6 @@ def write_match(journal: StoredJournal) -> str:
     header = {key: value for key, value in match.header.items() if key != "seed"}
     rows: list[dict[str, object]] = [{"match": match.id, "at": heads[-1].begun_at, "header": header}]
     for line in match.lines:
-        given = {key: "?" if key in _ANSWERS else value for key, value in line.input.items()}
+        given = {key: "?" if key in _ANSWERS else value for key, value in strip_line(line.input).items()}
         rows.append({"line": line.number, "at": line.at, "source": line.source, "input": given})
     return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in rows)

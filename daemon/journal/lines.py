@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from engine.played import PlayerPart
 from engine.tally import Figure
+from protocol.commands import strip_line
 
 RewriteHeader = Callable[[dict[str, Any]], dict[str, Any]]  # Any: JSON
 """Returns what takes the place of a header."""
@@ -81,7 +82,7 @@ class FinishedMatch(NamedTuple):
 
 
 def encode_record(stored: StoredMatch) -> Iterator[bytes]:
-    """Yields the lines of the match record, as docs/playing.md has it."""
+    """Yields the lines of the match record, as docs/playing.md has it: a sensor's own names of darts stay here."""
     yield msgspec.json.encode(stored.header) + b"\n"
     for line in stored.lines:
-        yield msgspec.json.encode(line.input) + b"\n"
+        yield msgspec.json.encode(strip_line(line.input)) + b"\n"

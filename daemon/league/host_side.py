@@ -12,7 +12,7 @@ from daemon.table.lent_inputs import EarlyInputs
 from daemon.table.places import PlaceSender
 from daemon.table.table import Table
 from drivers.session import now_ns
-from protocol.commands import Command, CommandError, IllegalInput, Join, Leave, Throw, decode_line
+from protocol.commands import Command, CommandError, IllegalInput, Join, Leave, Throw, decode_line, strip_line
 from protocol.league_messages import LeagueInput, LeagueInputTaken
 from protocol.match_spec import Unreadable
 from protocol.messages import Place
@@ -120,6 +120,6 @@ def _read(said: LeagueInput) -> Command:
     if "leave" in said.input:
         return Leave()
     try:
-        return decode_line(said.input)
+        return decode_line(strip_line(said.input))
     except (IllegalInput, Unreadable):
         return Throw("?")  # which is decided, and never counts

@@ -111,7 +111,7 @@ class BoardStatus:
     def correct(self, corrections: tuple[Correct, ...]) -> Effects:
         """Has the board told what a player has corrected; says so where it is not there to hear it."""
         if corrections and not self.online:
-            return Effects(notice=say("board.untold", "the board was not told of this: it is not connected"))
+            return Effects(notice=say("link.untold", "the board was not told of this: it is not connected"))
         return Effects(to_board=corrections)
 
     def note_stuck(self, now: tuple[str, ...]) -> Effects:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from daemon.rules import Guard, RulesFailed
 from daemon.table.committed import Committed
 from engine.moving import list_lines
-from protocol.commands import encode_line
+from protocol.commands import encode_line, strip_line
 from protocol.match_spec import write_header
 from protocol.messages import Record
 
@@ -29,5 +29,5 @@ def make_record(committed: Committed, guard: Guard) -> Record | None:
     if lines is None:
         return None
     header = write_header(replace(match.header.same_again, ref=ref, continues=committed.match_id))
-    record = Record(1, committed.match_id, ref, header, tuple(map(encode_line, lines)))
+    record = Record(1, committed.match_id, ref, header, tuple(strip_line(encode_line(line)) for line in lines))
     return record if len(msgspec.json.encode(record)) <= _MOST_BYTES else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec import UNSET
 
@@ -34,7 +36,7 @@ PULLED = TakeoutSeen(step="finished")
 UP, DOWN = LinkUp("main", "web:cameras", 0), LinkDown("main", "the board is away", "lost", 0)
 
 
-def sit_down(takeout: TakeoutMode = "sensor", **table: object) -> Desk:
+def sit_down(takeout: TakeoutMode = "sensor", **table: Any) -> Desk:  # Any: as in Desk
     """A table with cameras, which are there."""
     desk = Desk(CAMERAS, takeout, **table)
     desk.hear(UP)
@@ -152,11 +154,11 @@ def test_the_board_corrects_a_dart_in_this_visit_or_the_last_one() -> None:
 def test_a_point_stays_with_a_dart_that_was_corrected_to_where_it_is() -> None:
     desk = sit_down()
     desk.hear(hit("a", "O20", (0, 1030)), amend("a", "T20"))
-    assert desk.state.turn.darts[0].point == (0, 1030)
+    assert [dart.point for dart in desk.state.turn.darts] == [(0, 1030)]
     desk.hear(amend("a", "T20"), amend("a", "T20", (1, 1030)))
     assert len(lines(desk)) == 2, "nothing is new"
     desk.hear(amend("a", "D3"))
-    assert desk.state.turn.darts[0].point is UNSET
+    assert [dart.point for dart in desk.state.turn.darts] == [UNSET]
 
 
 @pytest.mark.parametrize(
