@@ -53,7 +53,8 @@ class Turn(Struct, frozen=True, gc=False):
     the darts of this visit so far, the one being judged last; `darts_left` is how many are left after them. `playing`
     are the sides that have not left. `tallies` holds each side's running figures, this visit included. `points`: what
     the visit is worth so far. `summed`: thrown darts that are not in `darts` because one total stands for several.
-    `names` are those of all sides, for sentences.
+    `names` are those of all sides, for sentences. `unread`: how many of the `darts` a sensor could not read; no rule
+    needs it, and they are in no figure.
     """
 
     visit: int
@@ -67,6 +68,7 @@ class Turn(Struct, frozen=True, gc=False):
     points: int = 0
     summed: int = 0
     names: tuple[str, ...] = ()
+    unread: int = 0
 
     @property
     def thrown(self) -> int:

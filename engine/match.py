@@ -168,6 +168,7 @@ class Match:
     def task(self, panel: Panel) -> Reason | Sentence | None:
         """What is to be done now, or as a Reason why the visit came to what it did; None when the match is over.
 
+        While a dart of the visit is unread, what it was is asked, before anything but a question that must be answered.
         `panel` is the public one. Raises InvalidGame for an answer of the game that is no sentence.
         """
         position, phase = self.position, self.position.phase
@@ -182,6 +183,8 @@ class Match:
             mover = self.seating.players[position.mover]
             return asked or say("task.answer", "{name}: answer on the screen or a phone", name=mover)
         turn = self.turn
+        if turn.unread:
+            return say("task.unread", "What was dart {dart}? Tap it to correct it", dart=_find_unread(position.visit))
         if phase == "throwing":
             told: Reason | Sentence | None = self.game.task(position.state, turn, panel)
         else:
@@ -404,6 +407,12 @@ class Match:
 
     def _go_to(self, index: int, position: Position) -> None:
         self._latest, self.position, self._length = index, position, len(self._entries)
+
+
+def _find_unread(visit: Visit) -> int:
+    """The number of the first dart of this visit that no sensor could read, counted from 1."""
+    darts = enumerate(visit.darts, 1)
+    return next(number for number, dart in darts if dart.sensed is not None and dart.sensed.unread)
 
 
 def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:

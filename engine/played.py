@@ -75,6 +75,8 @@ def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> I
     played, title = variant(match.game, match.options), match.game.title(match.options)
     for visit in match.list_visits():
         for place, dart in enumerate(visit.darts, 1):
+            if dart.sensed is not None and dart.sensed.unread:
+                continue
             yield ThrowRow(
                 match=name,
                 at=at.get(dart.line, ""),

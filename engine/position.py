@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Prompt, Side, Step, put
-from engine.tally import Tally, pool_tallies
+from engine.tally import UNREAD, Tally, pool_tallies
 from protocol.commands import Phase, Throw
 from protocol.facts import Award, Bust, Fact
 from protocol.segment import Segment
@@ -44,6 +44,8 @@ class Visit(Struct, frozen=True, gc=False):
     darts: tuple[Thrown, ...] = ()
     summed: int = 0
     """Darts beyond those: a total stands there once, for several darts."""
+    unread: int = 0
+    """How many of its darts a sensor could not read: misses, but in no figure."""
     allowed: int = 3
     points: int = 0
     marks: int = 0
@@ -189,10 +191,12 @@ class Position(Struct, frozen=True, gc=False):
         visit = self.visit
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
-    def take_step(self, step: Step[Any], facts: list[Fact], thrown: int = 0, bed: str | None = None) -> Position:
+    def take_step(
+        self, step: Step[Any], facts: list[Fact], thrown: int = 0, bed: str | None = None, is_unread: bool = False
+    ) -> Position:
         """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or of none.
 
-        Raises TypeError for what is no step.
+        A dart that `is_unread` is thrown, but in no figure. Raises TypeError for what is no step.
         """
         if not isinstance(step, Step):
             raise TypeError(
@@ -211,14 +215,14 @@ class Position(Struct, frozen=True, gc=False):
         return replace(
             self,
             state=step.state,
-            tallies=self._tally_step(step, points - visit.points, thrown, bed),
+            tallies=self._tally_step(step, points - visit.points, thrown, bed, is_unread),
             leg_darts=leg_darts,
             leg_winners=leg_winners,
             visit=replace(
                 visit,
                 points=points,
                 marks=visit.marks + step.counts.get("marks", 0),
-                at_finish=visit.at_finish + step.counts.get("at_finish", 0),
+                at_finish=visit.at_finish + (0 if is_unread else step.counts.get("at_finish", 0)),
                 bust=bust,
                 allowed=visit.allowed + step.extra_darts,
                 ended=ended,
@@ -226,13 +230,18 @@ class Position(Struct, frozen=True, gc=False):
             ),
         )
 
-    def _tally_step(self, step: Step[Any], points: int, thrown: int, bed: str | None) -> tuple[Tally, ...]:
+    def _tally_step(
+        self, step: Step[Any], points: int, thrown: int, bed: str | None, is_unread: bool
+    ) -> tuple[Tally, ...]:
         """The tallies with so many points and darts `thrown` of the current visit, and what the game counts.
 
-        `bed` is the segment that was hit, where it is known.
+        `bed` is the segment that was hit, where it is known. Of a dart that `is_unread` nothing is counted but that
+        there was one.
 
         A step without any of that, as most are that open or end a visit, leaves them as they are.
         """
+        if is_unread:
+            step, thrown, bed = replace(step, counts={UNREAD: 1}, highs={}), 0, None
         visit, tallies = self.visit, self.tallies
         before = tally = tallies[visit.seat]
         darts = step.unthrown + thrown

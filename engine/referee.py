@@ -94,6 +94,7 @@ class Referee:
             points=visit.points,
             summed=visit.summed,
             names=self._names,
+            unread=visit.unread,
         )
 
     def find_next(self, position: Position) -> tuple[int, int] | None:
@@ -254,12 +255,14 @@ class Referee:
         visit, thrown = position.visit, 1 if total is None or total.darts is None else total.darts
         summed = visit.summed + thrown - 1
         darts = (*visit.darts, Thrown(line, segment, sensed=sensed))
-        position = replace(position, visit=replace(visit, darts=darts, summed=summed))
+        is_unread = sensed is not None and sensed.unread
+        opened = replace(visit, darts=darts, summed=summed, unread=visit.unread + is_unread)
+        position = replace(position, visit=opened)
         before, turn = position.state, self.turn(position)
         found: Facts = []
         if total is None:
             step = self.game.dart(before, segment, turn, self._luck(position))
-            position = position.take_step(step, found, thrown, segment.id)
+            position = position.take_step(step, found, thrown, segment.id, is_unread)
         else:
             try:
                 step = self.game.total(before, total, turn, self._luck(position))
@@ -317,7 +320,7 @@ class Referee:
         facts.extend(found)
         if not visit.tallied:
             award = None
-            if darts and not (found and any(isinstance(fact, told.Award) for fact in found)):
+            if darts and not visit.unread and not (found and any(isinstance(fact, told.Award) for fact in found)):
                 award = self.game.award(position.state, self.turn(position))
             if award is not None:
                 great = True if award in awards.GREAT else UNSET

@@ -12,11 +12,14 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from engine.ratings.classes import DARTSLIVE_80
-from engine.tally import Figure, Tally, name_attempts, name_hits
+from engine.tally import UNREAD, Figure, Tally, name_attempts, name_hits
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
 _MARKS = ("5m", "6m", "7m", "8m", "9m")
-_PLAIN = {"visits", "legs", "legs_won", "comebacks", "at_finish", "finished", "points_80", "marks_80", "darts_80"}
+_PLAIN = {
+    *("visits", "legs", "legs_won", "comebacks", "at_finish", "finished", "points_80", "marks_80", "darts_80"),
+    UNREAD,
+}
 _AWARD, _AT, _HIT = "award:", name_attempts(""), name_hits("")
 _BESTS = {"visit", "finish", "leg"}
 

@@ -21,6 +21,8 @@ Figure = Literal["average", "mpr"]
 _BUCKETS = ((180, "180"), (140, "140+"), (100, "100+"), (60, "60+"))
 """Visits by what they scored, each counted once, in the highest bucket it reaches."""
 _LEAST_TON = 60
+UNREAD = "unread"
+"""The key in `counts` of the darts that a sensor could not read: nothing else is counted of them."""
 
 
 def name_attempts(target: str) -> str:
@@ -37,8 +39,9 @@ class Tally(Struct, frozen=True, gc=False):
     """Points and darts thrown, in all and in visits one to three of each leg; and figures by name.
 
     `counts` add up: `visits`, `60+` `100+` `140+` `180` (each visit in one of them), `170+` besides, `award:NAME`,
-    `at` and `hit` of targets, `legs`, `legs_won`, `comebacks`, and a game's own. `highs` and `lows` are the highest and
-    lowest of their kind: `visit` (points, where they are scores), `leg` (darts of a leg won alone), and a game's own.
+    `at` and `hit` of targets, `legs`, `legs_won`, `comebacks`, `unread`, and a game's own. `highs` and `lows` are the
+    highest and lowest of their kind: `visit` (points, where they are scores), `leg` (darts of a leg won alone), and a
+    game's own.
     `hits` are darts by segment id, misses among them.
     """
 

@@ -14,7 +14,7 @@ from engine.games.targets import note_worth, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tally import Tally
+from engine.tally import UNREAD, Tally
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -177,7 +177,7 @@ class KillBull(Bulls[KillOptions]):
 
     def result(self, state: BullsState, side: int, tally: Tally) -> int | None:
         """The darts that it took to come to zero."""
-        return tally.darts if not state.scores[side] else None
+        return tally.darts + tally.counts.get(UNREAD, 0) if not state.scores[side] else None
 
 
 class RobinOptions(Struct, frozen=True, forbid_unknown_fields=True):

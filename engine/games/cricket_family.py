@@ -95,7 +95,7 @@ class Marks(Game[R, MarksState], Generic[R]):
     def visit_over(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         counts = {f"{state.in_visit}m": 1} if 5 <= state.in_visit <= 9 else {}
         if state.eighty in (None, turn.visit):
-            counts |= {"marks_80": state.in_visit, "darts_80": len(turn.darts)}
+            counts |= {"marks_80": state.in_visit, "darts_80": len(turn.darts) - turn.unread}
         return Step(state, counts=counts)
 
     def round_over(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:

@@ -284,7 +284,7 @@ class X01(Game[Options, X01State]):
             return Step(state, winners=winners)
         mine = state.score_index(turn)
         cut = 5 * state.scores[mine] <= state.starts[mine]
-        darts = 3 if state.options.bust_counts_3 and not turn.points else turn.thrown
+        darts = (3 if state.options.bust_counts_3 and not turn.points else turn.thrown) - turn.unread
         counts = {"points_80": turn.points, "darts_80": darts}
         return Step(replace(state, cut=True) if cut else state, winners=winners, counts=counts)
 
