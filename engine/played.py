@@ -30,7 +30,10 @@ class PlayerPart(Struct, frozen=True):
 
 
 class ThrowRow(NamedTuple):
-    """A dart that counts. `at` is when it was written (ISO 8601, UTC), `visit_points` what its visit was worth."""
+    """A dart that counts. `at` is when it was written (ISO 8601, UTC), `visit_points` what its visit was worth.
+
+    `x_mm` and `y_mm` are where it landed, from the centre of the board (x right, y up), where that was measured.
+    """
 
     match: str
     at: str
@@ -47,10 +50,20 @@ class ThrowRow(NamedTuple):
     segment: str
     points: int
     visit_points: int
+    x_mm: float | None = None
+    y_mm: float | None = None
 
 
-def find_parts(match: Match) -> dict[int, PlayerPart]:
-    """The part of every player in a match that is over, by seat; of a stopped match only of players who threw."""
+def find_parts(match: Match, with_points: bool = False) -> dict[int, PlayerPart]:
+    """The part of every player in a match that is over, by seat; of a stopped match only of players who threw.
+
+    `with_points`: also what the points of the darts come to, if a board has measured any. That plays the match again.
+    """
+    points: dict[int, dict[str, int]] = {}
+    if with_points:
+        from engine.points import find_points, has_points  # noqa: PLC0415  a table never needs it
+
+        points = find_points(match) if has_points(match) else {}
     position, stopped = match.position, match.position.stopped
     legs = match.header.format
     is_compared = not (stopped or position.conceded) and legs.legs == legs.sets == 1
@@ -61,12 +74,12 @@ def find_parts(match: Match) -> dict[int, PlayerPart]:
             player=player,
             won=None if stopped else seat in won,
             is_bot=match.header.bot(seat) is not None,
-            tally=_without_legs(position.tallies[seat]) if stopped else position.tallies[seat],
+            tally=(_without_legs(tally) if stopped else tally).count(points.get(seat, {})),
             result=_result(match, seat) if better else None,
             better=better,
         )
-        for seat, player in enumerate(match.seating.players)
-        if position.tallies[seat].darts or not stopped
+        for seat, (player, tally) in enumerate(zip(match.seating.players, position.tallies, strict=True))
+        if tally.darts or not stopped
     }
 
 
@@ -75,8 +88,10 @@ def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> I
     played, title = variant(match.game, match.options), match.game.title(match.options)
     for visit in match.list_visits():
         for place, dart in enumerate(visit.darts, 1):
-            if dart.sensed is not None and dart.sensed.unread:
+            sensed = dart.sensed
+            if sensed is not None and sensed.unread:
                 continue
+            x, y = (None, None) if sensed is None or sensed.point is None else sensed.point
             yield ThrowRow(
                 match=name,
                 at=at.get(dart.line, ""),
@@ -93,6 +108,8 @@ def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> I
                 segment=dart.segment.id,
                 points=dart.segment.points,
                 visit_points=visit.points,
+                x_mm=None if x is None else x / 10,
+                y_mm=None if y is None else y / 10,
             )
 
 

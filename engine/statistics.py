@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from engine.ratings.classes import DARTSLIVE_80
+from engine.scatter import MeasuredPoints, collect_points, is_of_points
 from engine.tally import UNREAD, Figure, Tally, name_attempts, name_hits
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
@@ -62,6 +63,8 @@ class Figures(Struct, frozen=True):
     """What only this game counts."""
     bests: Mapping[str, int]
     """What only this game keeps the highest of, and the lowest."""
+    measured: MeasuredPoints | None
+    """Where darts landed whose points a board has measured; None without any."""
 
     def value(self, figure: Figure) -> float | None:
         """The figure of that name."""
@@ -100,6 +103,7 @@ def collect_figures(tally: Tally, figure: Figure = "average") -> Figures:
         hits=_most_first(tally.hits),
         more={name: n for name, n in counts.items() if not _is_known(name, figure)},
         bests={name: n for name, n in (*tally.highs.items(), *tally.lows.items()) if name not in _BESTS},
+        measured=collect_points(counts),
     )
 
 
@@ -124,4 +128,6 @@ def _most_first(counts: Mapping[str, int]) -> Mapping[str, int]:
 def _is_known(name: str, figure: Figure) -> bool:
     if name == "marks":
         return figure == "mpr"  # else they stand beside the average
+    if is_of_points(name):
+        return True
     return name in _PLAIN or name in _TONS or name in _MARKS or name.startswith((_AWARD, _AT, _HIT))

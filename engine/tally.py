@@ -39,10 +39,9 @@ class Tally(Struct, frozen=True, gc=False):
     """Points and darts thrown, in all and in visits one to three of each leg; and figures by name.
 
     `counts` add up: `visits`, `60+` `100+` `140+` `180` (each visit in one of them), `170+` besides, `award:NAME`,
-    `at` and `hit` of targets, `legs`, `legs_won`, `comebacks`, `unread`, and a game's own. `highs` and `lows` are the
-    highest and lowest of their kind: `visit` (points, where they are scores), `leg` (darts of a leg won alone), and a
-    game's own.
-    `hits` are darts by segment id, misses among them.
+    `at` and `hit` of targets, `legs`, `legs_won`, `comebacks`, `unread`, what engine/scatter.py keeps, and a game's
+    own. `highs` and `lows` are the highest and lowest of their kind: `visit` (points, where they are scores), `leg`
+    (darts of a leg won alone), and a game's own. `hits` are darts by segment id, misses among them.
     """
 
     points: int = 0

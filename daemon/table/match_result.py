@@ -26,8 +26,11 @@ def make_result(match: Match, guard: Guard) -> Result | None:
         return None
 
 
-def read_result(match: Match) -> Result:
-    """What this match, which is over, comes to when it is played again. Raises what its rules raise."""
+def read_result(match: Match, with_points: bool = False) -> Result:
+    """What this match, which is over, comes to when it is played again. Raises what its rules raise.
+
+    `with_points` as for `find_parts`: a table, whose players wait for the end, leaves them out.
+    """
     return Result(
         rules=match.rules,
         game=match.game.id,
@@ -38,7 +41,7 @@ def read_result(match: Match) -> Result:
         was_stopped=match.position.stopped,
         winners=tuple(match.position.winners),
         scores=tuple(match.score(side) for side in range(len(match.seating.sides))),
-        parts={seat: replace(part, player="") for seat, part in find_parts(match).items()},
+        parts={seat: replace(part, player="") for seat, part in find_parts(match, with_points).items()},
     )
 
 

@@ -24,7 +24,7 @@ from protocol.codebook import shipped
 from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import read_header
-from protocol.segment import Layout
+from protocol.segment import Layout, Point
 from simulator.thrower import Thrower
 from tests.commanding import decode
 from tests.plain_guard import PlainGuard
@@ -80,10 +80,12 @@ class Evening:
         day: float = 0,
         stop_after: int = 0,
         then: Sequence[dict[str, Any]] = (),  # Any: JSON
+        off: Point | None = None,
         **header: Any,
     ) -> str:
         """A match between people of this scatter, to its end or stopped after so many lines. Its id.
 
+        With `off` a board measures their darts, which land so far from where they are aimed, besides the scatter.
         `then` are lines that follow its end, those of them that are accepted.
         """
         played = _Played({"seed": str(seed), **header}, self._layout)
@@ -95,7 +97,11 @@ class Evening:
             if stop_after and len(played.lines) > stop_after:
                 played.obey(Stop(), "page")
             elif position.phase == "throwing":
-                played.obey(Throw(thrower.throw(scorer.match.advice().aim or "DB").segment.id), sender)
+                landed = thrower.throw(scorer.match.advice().aim or "DB")
+                if off is None:
+                    played.obey(Throw(landed.segment.id), sender)
+                else:
+                    played.see((landed.x + off[0], landed.y + off[1]), sender)
             elif position.blocking is not None:
                 answer = scorer.match.advice().answer or position.blocking.default
                 played.obey(Choose(str(answer), position.blocking.id), sender)
@@ -136,6 +142,13 @@ class _Played:
         opened = begin(read_header(whole), layout, token_hex, guard)
         self.scorer = Scorer(opened, config, shipped("opendarts"), token_hex, guard)
         self.lines = [*self.scorer.sheet.begin().lines]
+
+    def see(self, point: Point, sender: Sender) -> None:
+        """A dart whose point a board has measured. Raises as `obey`."""
+        self.obey(Throw(self.scorer.match.layout.at(*point).id), sender)
+        line = self.lines[-1]
+        assert isinstance(line, Line)
+        self.lines[-1] = line._replace(input={**line.input, "point": point})
 
     def obey(self, command: Command, sender: Sender) -> None:
         """Raises CommandError."""

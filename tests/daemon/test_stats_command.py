@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -146,6 +147,28 @@ def test_for_programs(stats: Stats) -> None:
     assert (ann["name"], ann["matches"], ann["value"]) == ("Ann", 3, 75.75)
     found = json.loads(stats("ann", "--json").output)
     assert found["games"][0]["figures"]["hits"]["S20"] == 3
+
+
+def test_where_a_board_has_measured_the_darts(empty: Stats) -> None:
+    with Evening(empty.state) as evening:
+        match = evening.play("T20", players=["Ann"])
+        evening.go_on(match, {"throw": "T20", "point": [-32, 1012]}, {"throw": "MISS", "unread": True}, line=3)
+        evening.go_on(match, {"stop": True}, line=5)
+    rows = empty.rows("--throws")
+    assert [*rows[0]][-2:] == ["x_mm", "y_mm"]
+    assert [(row["segment"], row["x_mm"], row["y_mm"]) for row in rows] == [("T20", "", ""), ("T20", "-3.2", "101.2")]
+    assert "spread" not in empty("ann").output, "two darts are no scatter"
+
+
+def test_how_the_darts_of_a_player_scatter(empty: Stats) -> None:
+    with Evening(empty.state) as evening:
+        for seed in range(8):
+            evening.throw(seed, 12.0, off=(0, -120), players=["Ann"])
+    lines = empty("ann").output.splitlines()
+    about = next(line for line in lines if "aimed" in line)
+    assert re.search(r"all: \d\.\d mm (left|right), 1\d\.\d mm low, spread 1\d\.\d mm \(\d+ darts\)", about)
+    assert any("T20:" in line and "spread" in line for line in lines)
+    assert any("between two darts" in line for line in lines)
 
 
 def test_every_dart_as_a_row(stats: Stats) -> None:

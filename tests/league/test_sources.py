@@ -26,6 +26,7 @@ from daemon.admin.requests import ChangePlayer
 from daemon.collect.folding import fold_all, fold_some
 from daemon.collect.postgres_source import PostgresSource
 from daemon.errors import UserError
+from engine.scatter import FEWEST_AIMED
 from protocol.layouts import find_layout
 from protocol.player_names import name_key
 from tests.daemon.evenings import DAY, Evening
@@ -140,6 +141,22 @@ def test_a_player(source: Open, tmp_path: Path) -> None:
     first, second = game["results"]
     found = ask(opened, requests.ReadBest(first["match"]))
     assert (found["result"], found["best"]) == (first, second)
+
+
+def test_how_darts_scatter_is_pooled_over_matches(source: Open, tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        for seed in range(4):
+            evening.throw(seed, 15.0, day=seed, off=(40, -90), players=["Ann"])
+        evening.throw(9, 15.0, day=5, players=["Ann"])
+    (game,) = ask(source(tmp_path), requests.ReadFigures(name="Ann"))["games"]
+    measured, landed = game["figures"]["measured"], sum(game["figures"]["hits"].values())
+    assert FEWEST_AIMED < measured["aimed"] <= measured["darts"] == sum(measured["cells"].values()) < landed
+    scatter = measured["scatter"]
+    assert (scatter["darts"], next(iter(measured["beds"]))) == (measured["aimed"], "T20")
+    assert abs(scatter["right_mm"] - 4) < 4
+    assert abs(scatter["up_mm"] + 9) < 4
+    assert abs(scatter["deviation_mm"] - 15) < 4
+    assert 15 < measured["grouping_mm"] < 36
 
 
 def test_what_is_not_there(source: Open, tmp_path: Path) -> None:

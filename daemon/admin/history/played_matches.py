@@ -126,7 +126,7 @@ def count_match(stored: StoredMatch, table: str, layout: Layout | None, kept: Re
         match = replay_match(stored, layout, kept)
         if not match.position.over:
             return _describe_open(played, match)
-        return _describe_standings(_fill(played, read_result(match), stored), match)
+        return _describe_standings(_fill(played, read_result(match, with_points=True), stored), match)
 
     try:
         return call_rules(count, _LIMIT_S)

@@ -22,6 +22,7 @@ from daemon.admin.history.player_figures import (
 from daemon.admin.history.ratings import RatedGame, Ratings
 from daemon.admin.players.names import PlayerNames
 from engine.badges import BADGES, TIERS, BadgeProgress
+from engine.scatter import MeasuredPoints, Scatter
 from engine.statistics import Figures
 from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
@@ -237,6 +238,24 @@ def _list_figure_lines(figures: Figures) -> Iterator[tuple[str, str]]:
     yield "awards", _format_counts(figures.awards)
     yield "besides", _format_counts(figures.more)
     yield "bests", _format_counts(figures.bests)
+    yield from _list_point_lines(figures.measured)
+
+
+def _list_point_lines(measured: MeasuredPoints | None) -> Iterator[tuple[str, str]]:
+    """How darts land around the beds at which they were aimed, where a board has measured enough of them."""
+    if measured is None or measured.scatter is None:
+        return
+    yield "aimed", _format_scatter("all", measured.scatter)
+    for bed, scatter in [*measured.beds.items()][:_TARGETS]:
+        yield "", _format_scatter(bed, scatter)
+    if measured.grouping_mm is not None:
+        yield "grouping", f"{measured.grouping_mm} mm between two darts of a visit at the same bed"
+
+
+def _format_scatter(bed: str, scatter: Scatter) -> str:
+    right, up = scatter.right_mm, scatter.up_mm
+    where = f"{abs(right)} mm {'left' if right < 0 else 'right'}, {abs(up)} mm {'low' if up < 0 else 'high'}"
+    return f"{bed}: {where}, spread {scatter.deviation_mm} mm ({scatter.darts} darts)"
 
 
 def _format_trend(points: Sequence[Point]) -> str:

@@ -135,11 +135,13 @@ function showTrend({ better, figure, trend, months }) {
 }
 
 /** @param {Oche.GameReport} report */
-async function showHeat({ face, figures: { hits } }) {
+async function showHeat(report) {
+  const { face, figures: { hits, measured } } = report;
   const known = Object.values(hits).reduce((sum, n) => sum + n, 0);
   $("heat").hidden = !known; // who enters totals has no beds
   if (!known) return;
   sayIn($("heat"), "h2", texts.heat);
+  if (measured) import("./points.js").then(({ showPoints }) => showPoints(report, measured));
   /** @type {Map<string, number>} */
   const beds = new Map();
   for (const [bed, n] of Object.entries(hits)) { // both halves of a single are read as one

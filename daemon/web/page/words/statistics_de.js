@@ -49,5 +49,14 @@ export const statistics = {
   mayGoOn: "Mit „Rückgängig“ kann dieses Match noch weitergehen. Seine Darts sind zu sehen, sobald ein anderes begonnen hat.",
   rates: "Doppel auf dem Board", ratesBy: "Rot: nie getroffen. Grün: jedes Mal getroffen. Dunkel: nicht angespielt.",
   heat: "Wo die Darts steckten", beds: ["Feld", "Darts", "Anteil", "Dichte"],
+  points: {
+    darts: (darts) => `Das Board hat gemessen, wo sie steckten: ${darts}.`,
+    few: (n) => `Von ${n} davon ist bekannt, worauf gezielt wurde. Ab 60 steht hier, wie sie streuen.`,
+    bed: (bed) => `Darts auf ${bed}`, all: "Alle gezielten Darts", right: (mm) => `${mm} mm rechts`, left: (mm) => `${mm} mm links`,
+    high: (mm) => `${mm} mm zu hoch`, low: (mm) => `${mm} mm zu tief`, and: " und ", middle: "in der Mitte",
+    lands: (which, where, mm, darts) => `${which}: ${where}, Streuung ${mm} mm (aus ${darts})`,
+    grouping: (mm) => `Zwei Darts einer Aufnahme auf dasselbe Feld: ${mm} mm auseinander`,
+    about: "Mittelwerte der Darts, für die ein Triple, ein Doppel oder das Bull leuchtete. Zwei von fünf stecken innerhalb der Streuung, sechs von sieben innerhalb der doppelten.",
+  },
   trendLabel: (kind, from, to, matches) => `${kind} über ${matches}, je fünf: von ${from} bis ${to}`,
 };

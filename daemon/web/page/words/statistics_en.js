@@ -48,5 +48,15 @@ export const statistics = {
   mayGoOn: "An undo can still resume this match. Its darts are shown once another match has started.",
   rates: "Doubles on the board", ratesBy: "Red: never hit. Green: hit each time. Dark: not thrown at.",
   heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
+  // Where the darts landed whose points the board has measured, and how far from their aim.
+  points: {
+    darts: (darts) => `The board has measured where they landed: ${darts}.`,
+    few: (n) => `It is known of ${n} of them what they were aimed at. From 60 on you read here how they scatter.`,
+    bed: (bed) => `Darts at ${bed}`, all: "All aimed darts", right: (mm) => `${mm} mm right`, left: (mm) => `${mm} mm left`,
+    high: (mm) => `${mm} mm high`, low: (mm) => `${mm} mm low`, and: " and ", middle: "in the middle",
+    lands: (which, where, mm, darts) => `${which}: ${where}, spread ${mm} mm (from ${darts})`,
+    grouping: (mm) => `Two darts of a visit at the same bed: ${mm} mm apart`,
+    about: "Averages of the darts for which one triple, double or the bull was lit. Two in five land within the spread, six in seven within twice as far.",
+  },
   trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, five at a time: from ${from} to ${to}`,
 };

@@ -49,5 +49,14 @@ export const statistics = {
   mayGoOn: "Con «Deshacer», esta partida aún puede continuar. Sus dardos se muestran cuando empieza otra partida.",
   rates: "Los dobles en la diana", ratesBy: "Rojo: nunca acertado. Verde: acertado siempre. Oscuro: nunca intentado.",
   heat: "Dónde cayeron los dardos", beds: ["Zona", "Dardos", "Proporción", "Densidad"],
+  points: {
+    darts: (darts) => `La diana ha medido dónde cayeron: ${darts}.`,
+    few: (n) => `De ${n} se sabe a qué se apuntaba. A partir de 60 se indica aquí cómo se dispersan.`,
+    bed: (bed) => `Dardos a ${bed}`, all: "Todos los dardos apuntados", right: (mm) => `${mm} mm a la derecha`, left: (mm) => `${mm} mm a la izquierda`,
+    high: (mm) => `${mm} mm alto`, low: (mm) => `${mm} mm bajo`, and: " y ", middle: "en el centro",
+    lands: (which, where, mm, darts) => `${which}: ${where}, dispersión ${mm} mm (de ${darts})`,
+    grouping: (mm) => `Dos dardos de una tirada al mismo sector: separados ${mm} mm`,
+    about: "Medias de los dardos para los que se iluminaba un solo triple, doble o el bull. Dos de cada cinco caen dentro de la dispersión, seis de cada siete dentro del doble.",
+  },
   trendLabel: (kind, from, to, matches) => `${kind} en ${matches}, de cinco en cinco: de ${from} a ${to}`,
 };

@@ -49,5 +49,14 @@ export const statistics = {
   mayGoOn: "Avec « Annuler », ce match peut encore reprendre. Ses fléchettes s’affichent dès qu’un autre match a commencé.",
   rates: "Les doubles sur la cible", ratesBy: "Rouge : jamais touché. Vert : touché à chaque fois. Sombre : jamais visé.",
   heat: "Où les fléchettes sont arrivées", beds: ["Zone", "Fléchettes", "Part", "Densité"],
+  points: {
+    darts: (darts) => `La cible a mesuré leur position : ${darts}.`,
+    few: (n) => `Pour ${n} d’entre elles, on sait ce qui était visé. À partir de 60, leur dispersion est indiquée ici.`,
+    bed: (bed) => `Fléchettes sur ${bed}`, all: "Toutes les fléchettes visées", right: (mm) => `${mm} mm à droite`, left: (mm) => `${mm} mm à gauche`,
+    high: (mm) => `${mm} mm trop haut`, low: (mm) => `${mm} mm trop bas`, and: " et ", middle: "au milieu",
+    lands: (which, where, mm, darts) => `${which} : ${where}, dispersion ${mm} mm (sur ${darts})`,
+    grouping: (mm) => `Deux fléchettes d’une volée sur la même zone : ${mm} mm d’écart`,
+    about: "Moyennes des fléchettes pour lesquelles un triple, un double ou la bulle était allumé. Deux sur cinq sont dans la dispersion, six sur sept dans le double.",
+  },
   trendLabel: (kind, from, to, matches) => `${kind} sur ${matches}, cinq à la fois : de ${from} à ${to}`,
 };

@@ -48,5 +48,14 @@ export const statistics = {
   mayGoOn: "Met “Ongedaan maken” kan deze partij nog verdergaan. De pijlen zijn te zien zodra er een andere begonnen is.",
   rates: "Dubbels op het bord", ratesBy: "Rood: nooit geraakt. Groen: elke keer geraakt. Donker: niet op gegooid.",
   heat: "Waar de pijlen zaten", beds: ["Vak", "Pijlen", "Aandeel", "Dichtheid"],
+  points: {
+    darts: (darts) => `Het bord heeft gemeten waar ze zaten: ${darts}.`,
+    few: (n) => `Van ${n} daarvan is bekend waarop gemikt werd. Vanaf 60 staat hier hoe ze spreiden.`,
+    bed: (bed) => `Pijlen op ${bed}`, all: "Alle gemikte pijlen", right: (mm) => `${mm} mm rechts`, left: (mm) => `${mm} mm links`,
+    high: (mm) => `${mm} mm te hoog`, low: (mm) => `${mm} mm te laag`, and: " en ", middle: "in het midden",
+    lands: (which, where, mm, darts) => `${which}: ${where}, spreiding ${mm} mm (uit ${darts})`,
+    grouping: (mm) => `Twee pijlen van een beurt op hetzelfde vak: ${mm} mm uit elkaar`,
+    about: "Gemiddelden van de pijlen waarvoor één triple, dubbel of de bull verlicht was. Twee van de vijf zitten binnen de spreiding, zes van de zeven binnen het dubbele.",
+  },
   trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, telkens vijf: van ${from} tot ${to}`,
 };
