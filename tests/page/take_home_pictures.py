@@ -1,4 +1,7 @@
-"""The pictures of a match and of an evening that players take home, for the docs: taken by `make pictures`."""
+"""The pictures of matches that were played, for the docs: what players take home, and where a player's darts landed.
+
+Taken by `make pictures`.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,20 @@ class TakeHomePicture(NamedTuple):
 SCENES = (
     TakeHomePicture("card", ViewportSize(width=520, height=800), "take_home?match={match}", "upright", "canvas"),
     TakeHomePicture("card-wide", ViewportSize(width=900, height=640), "take_home?match={match}", "wide", "canvas"),
+    TakeHomePicture("heat", ViewportSize(width=760, height=1300), "history?player=Dora", "", "#heat"),
     TakeHomePicture("story", ViewportSize(width=1000, height=1250), "story?day=2026-10-03", "", "body"),
 )
 
 
 def _play(folder: Path) -> str:
-    """Plays an evening, and a match of the week before; returns the id of its first match."""
+    """Plays an evening, a match of the week before, and before that some at a board that measures the darts.
+
+    Returns the id of the evening's first match.
+    """
     folder.mkdir(parents=True)
     with Evening(folder) as evening:
+        for seed in range(10):
+            evening.throw(seed, sigma_mm=15, day=seed - 40, off=(40, -90), players=["Dora"], options={"start": 501})
         evening.throw(2, sigma_mm=20, day=-7, players=["Ann", "Bo"], options={"start": 501})
         match = evening.throw(3, sigma_mm=14, players=["Ann", "Bo"], options={"start": 501}, format={"legs": 3})
         evening.throw(2, sigma_mm=18, game="cricket", players=["Ann", "Cy", "Dee"])

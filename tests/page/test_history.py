@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
     """The address of a daemon at whose table people played, and stopped one match."""
     with Evening(folder) as evening:
         for seed in range(4):
-            evening.throw(seed, 20, day=seed * 20, players=["Ann", MARKUP])
+            evening.throw(seed, 20, day=seed * 20, off=(0, 0), players=["Ann", MARKUP])
         evening.throw(4, 20, day=90, game="burma_road", players=["Ann", "Bo"])
         evening.play("T20 MISS MISS /", {"stop": True}, day=1, players=["Cy"], options={"start": 170})
         evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
@@ -92,6 +93,22 @@ async def test_the_card_has_the_badges_and_what_the_next_ones_need(page: Page, a
     await expect(badges.locator("li")).to_have_count(len(BADGES))
     await badges.get_by_test_id("badge-personal_bests").get_by_role("link").click()
     await expect(page.get_by_test_id("title")).to_contain_text("Kill Bull")
+
+
+async def test_where_the_darts_landed_is_drawn_and_told_where_a_board_has_measured_it(page: Page, address: str) -> None:
+    for language, told in (
+        ("en", r"Darts at T20: .+, spread \d+ mm \(from \d+ darts\)"),
+        ("de", "Darts auf T20: .+ mm"),
+    ):
+        await page.goto(f"{address}history?player=Ann&lang={language}")
+        points = page.get_by_test_id("points")
+        await expect(points.get_by_text(re.compile(told))).to_be_visible()
+        await expect(points.get_by_text(re.compile("Two darts of a visit|Zwei Darts einer Aufnahme"))).to_be_visible()
+        assert await page.locator("svg.landed .marks rect").count() > 20
+    await expect(page.locator("#map .area").first).to_be_visible()  # the stopped match has no points
+    await page.goto(f"{address}history?player=Cy&game=bobs_27")
+    await expect(page.locator("#map .area").first).to_be_visible()
+    await expect(page.get_by_test_id("points")).to_have_count(0)
 
 
 @pytest.mark.long

@@ -13,12 +13,12 @@ const { points: text } = texts;
 /** Shows them in the section of the heat, above the map by beds; that goes if it has no more darts.
     @param {Oche.GameReport} report @param {Oche.MeasuredPoints} measured */
 export async function showPoints({ face, figures: { hits } }, measured) {
-  const svg = makeSvg("svg", { class: "points", "aria-hidden": "true" });
+  const svg = makeSvg("svg", { class: "landed", "aria-hidden": "true" });
   await loadSheet("static/history/points.css");
   /** @type {Oche.Layout | null} */
   const layout = await read(`layout/${encodeURIComponent(face)}`);
   if (layout) draw(new Board(svg, layout), measured);
-  $("map").before(svg, make("ul", { className: "points", test: "points" }, ...describe(measured).map((line) => make("li", {}, line))));
+  $("map").before(svg, make("ul", { className: "landed", test: "points" }, ...describe(measured).map((line) => make("li", {}, line))));
   if (measured.scatter) $("map").before(make("p", { className: "aside" }, text.about));
   $("map").style.display = Object.values(hits).reduce((sum, n) => sum + n, 0) > measured.darts ? "" : "none";
 }
