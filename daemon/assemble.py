@@ -198,7 +198,7 @@ async def run_daemon(
             "the taps on the page": taps,
             "the status line": StatusLine(tables, unusable, mqtt, trouble),
             "the log of matches": MatchLog(tables),
-            "the statistics of matches": FiguresWriter(worker, tables),
+            "the statistics of matches": FiguresWriter(worker, tables, doubles.scatters),
         }
         outlets: Parts = {}
         if config.outlets != Outlets():

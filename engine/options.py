@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Protocol, get_args, get_origin, runtime_checkable
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from engine.finishing import USUAL_MM
 from engine.game import Game, Seating
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.sentence import Sentence, say
@@ -223,3 +224,30 @@ def with_doubles(
         return header
     options = {**header.options, "doubles": [list(doubles.get(name, ())) for name in players]}
     return replace(header, options=options)
+
+
+@runtime_checkable
+class KnowsScatters(Protocol):
+    """What knows how far the darts of players scatter, in mm, by their names."""
+
+    @property
+    def scatters(self) -> Mapping[str, float]:
+        """Those of the players of whom a board has measured enough darts."""
+
+
+def with_scatters(
+    header: MatchSpec,
+    chosen: Game[Any, Any],  # Any: each has its own options
+    known: object,
+) -> MatchSpec:
+    """With the scatter of the players that is `known`, where the game has an option and the header says nothing of it.
+
+    Nothing is changed by what is no KnowsScatters.
+    """
+    players = header.seating.players
+    scatters = known.scatters if isinstance(known, KnowsScatters) else {}
+    if header.options.get("scatter") or not any(name in scatters for name in players):
+        return header
+    if "scatter" not in chosen.options_type.__struct_encode_fields__:
+        return header
+    return replace(header, options={**header.options, "scatter": [scatters.get(name, USUAL_MM) for name in players]})

@@ -241,7 +241,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         """Returns this with the fields that are set in `wanted`, a Wanted. Raises Unreadable when they contradict.
 
         Another game brings its own options, other players their own teams and bots, and other teams their own names.
-        The option `doubles` belongs to the players, and goes with them. Any change takes the `ref` away, for it is no
+        The options `doubles` and `scatter` belong to the players, and go with them. Any change takes the `ref` away, for it is no
         longer what was asked for. With a `ref` of its own nothing but players and game stays of what was planned.
         """
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
@@ -257,7 +257,8 @@ class MatchSpec(PlannedSpec, frozen=True):
         spec = read_header({name: old[name] for name in ("oche", *kept) if name in old} | given).with_clean_names()
         if spec.game != self.game or is_whole:
             return spec
-        same = {name: value for name, value in self.options.items() if name != "doubles" or "players" not in given}
+        theirs = ("doubles", "scatter") if "players" in given else ()
+        same = {name: value for name, value in self.options.items() if name not in theirs}
         return replace(spec, options={**same, **spec.options})
 
 

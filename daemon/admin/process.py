@@ -78,6 +78,10 @@ class FindEarned(Request, frozen=True):
     told: int
 
 
+class FindScatters(Request, frozen=True):
+    """Finds how far the darts of players scatter, in mm by all their names, where a board has measured enough."""
+
+
 class ForgetMatches(Request, frozen=True):
     """Takes the player of these keys out of all matches but the latest of these tables; a dry run only counts them."""
 
@@ -123,7 +127,9 @@ class AddRestoredArt(Request, frozen=True):
     file: Path
 
 
-HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindEarned | ForgetMatches | FindRecords | ReadRecords
+HistoryRequest = (
+    FiguresRequest | ReadHistory | CountMatch | FindEarned | FindScatters | ForgetMatches | FindRecords | ReadRecords
+)
 """What the reader of the history answers, one after the other."""
 
 

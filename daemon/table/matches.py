@@ -21,7 +21,7 @@ from daemon.snapshot import make_states
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_shipped
 from engine.match import Match
-from engine.options import leave_out_filled, list_fillable, read_options, with_doubles
+from engine.options import leave_out_filled, list_fillable, read_options, with_doubles, with_scatters
 from engine.order import begin_with_next, put_in_order
 from engine.position import Position
 from engine.routines import list_results
@@ -90,9 +90,9 @@ def begin(
     In a new match undo takes back every input, also where the header has no `undo_all`, and it is played by the newest
     rules, also where the header names older ones. Its dartboard is that of the layout, whatever the header says.
 
-    `doubles` are the favourites of all known players, `aliases` the names that they have had, `routines` those that the
-    header may name. Raises Unreadable, also where one person plays twice. No failure of the rules is held against the
-    game here, unless they do not come to an end.
+    `doubles` are the favourites of all known players, and may know how their darts scatter (with_scatters), `aliases`
+    the names that they have had, `routines` those that the header may name. Raises Unreadable, also where one person
+    plays twice. No failure of the rules is held against the game here, unless they do not come to an end.
     """
     check_game(header.game, routines)
     check_players(header, aliases)
@@ -102,7 +102,7 @@ def begin(
     chosen = game(header.game)
     if header.rules is not None and header.rules < chosen.rules:
         header = replace(header, rules=None)
-    header = with_doubles(header, chosen, doubles)
+    header = with_scatters(with_doubles(header, chosen, doubles), chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
     draft = _match(header, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False):

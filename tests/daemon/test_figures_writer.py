@@ -16,7 +16,7 @@ from daemon import assemble
 from daemon.admin.history import played_matches
 from daemon.admin.history.played_matches import replay_match
 from daemon.admin.history.reader import HistoryReader
-from daemon.admin.process import CountMatch, FindEarned, HistoryRequest, ReadHistory, WorkerProcess
+from daemon.admin.process import CountMatch, FindEarned, FindScatters, HistoryRequest, ReadHistory, WorkerProcess
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.lines import StoredMatch
@@ -71,6 +71,22 @@ async def test_an_end_that_was_told_before_a_restart_is_not_told_again(config: P
         await after.give({"amend": 7, "throw": "SB"}, {"amend": 8, "throw": "SB"})  # Bo has hit three of them
         await eventually(lambda: ("Bo", "hat_tricks") in after.told)
         assert set(after.told) == {("Bo", "hat_tricks")}
+
+
+async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_scatter(config: Path) -> None:
+    with Evening(config.parent / "state") as evening:
+        for seed in range(8):
+            evening.throw(seed, 20.0, day=seed, off=(0, 0), players=["ann"])
+    async with playing(config) as match:
+        await match.give(START, "T20")
+        assert not match.table.match.header.options["scatter"]
+        await eventually(lambda: bool(match.table.config.doubles.scatters))  # type: ignore[attr-defined]
+        await match.give({"start": {**START["start"], "players": ["Bo", "ann"]}})
+        bo, ann = match.table.match.header.options["scatter"]
+        assert bo == 12
+        assert 16 < ann < 24
+        await match.give({"start": {**START["start"], "players": ["Cy"]}})
+        assert not match.table.match.header.options["scatter"]
 
 
 async def test_an_end_that_is_corrected_before_it_is_told_is_told_once(config: Path) -> None:
@@ -140,9 +156,9 @@ async def test_the_history_is_read_while_the_first_match_is_played(
         assert not cache.exists()
         await match.give(START, "T20")
         await eventually(lambda: cache.exists() and match_id in cache.read_text())
-        assert asked == [ReadHistory]
-        await match.give("S1", "D20")
-        await eventually(lambda: asked == [ReadHistory, CountMatch, FindEarned])
+        await eventually(lambda: asked == [ReadHistory, FindScatters])
+        await match.give("S1", "D20", START, "T20", "S1", "D20")  # no board measures darts here: not asked again
+        await eventually(lambda: asked == [ReadHistory, FindScatters, *2 * (CountMatch, FindEarned)])
 
 
 async def test_the_first_end_of_all_reads_it_once(
@@ -153,4 +169,4 @@ async def test_the_first_end_of_all_reads_it_once(
     async with playing(config) as match:
         await match.give("D20")
         await eventually(lambda: ("Ann", "first_leg") in match.told)
-        assert asked == [CountMatch, FindEarned]
+        await eventually(lambda: asked == [CountMatch, FindEarned, FindScatters])

@@ -2,7 +2,8 @@
 
 It is done after the end was published, in the process that reads the history. The journal is the truth: what is missed
 here, because the power is cut or the disk is full, the next reading counts. Then it is known who has a new personal
-best or a badge, and the table tells of it, as long as it has that match.
+best or a badge, and the table tells of it, as long as it has that match. So it is where boards measure darts how far
+those of a player scatter, which the hints of the next match use.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from daemon.admin.process import CountMatch, FindEarned, ReadHistory, WorkerProcess
+from msgspec import UNSET
+
+from daemon.admin.players.doubles import Replaced
+from daemon.admin.process import CountMatch, FindEarned, FindScatters, ReadHistory, WorkerProcess
 from daemon.errors import UserError
 from daemon.part import Part
 from daemon.table.committed import Earned
@@ -28,11 +32,17 @@ class _Reached(NamedTuple):
 
 
 class FiguresWriter(Part):
-    """A Part for all tables, whose journals the history reads. `tables` receive what players have earned."""
+    """A Part for all tables, whose journals the history reads.
 
-    def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
+    `tables` receive what players have earned, and `scatters` how far their darts scatter.
+    """
+
+    def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table], scatters: Replaced[float]) -> None:
         self._worker = worker
         self._tables = tables
+        self._scatters = scatters
+        self._is_measured: bool | None = None
+        """Whether a board measures darts, or one has; None: not known yet."""
         self._told: dict[str, _Reached] = {}
         """Up to where each table was told what its match gave; of a match that it resumed a former run has told."""
         self._is_played = asyncio.Event()
@@ -48,6 +58,8 @@ class FiguresWriter(Part):
             self._told.setdefault(update.table, reached)
             return
         self._is_played.set()
+        if not self._is_measured and any(dart.point is not UNSET for dart in state.turn.darts):
+            self._is_measured = True
         if state.phase == "over":
             self._ended.put_nowait((update.table, reached))
 
@@ -61,11 +73,20 @@ class FiguresWriter(Part):
         if self._ended.empty():  # else it is read for this end
             with suppress(UserError):  # the statistics tell of it
                 await self._worker.read(ReadHistory())
+                await self._learn_scatters()
         while True:
             table, end = await self._ended.get()
             with suppress(UserError):  # as above
                 if await self._worker.read(CountMatch(table, end.match)):
                     await self._tell(table, end)
+                    await self._learn_scatters()
+
+    async def _learn_scatters(self) -> None:
+        """Asks how far darts scatter, unless it is known that no board measures any. Raises UserError."""
+        if self._is_measured is False:
+            return
+        self._scatters.now = found = await self._worker.read(FindScatters())
+        self._is_measured = self._is_measured or bool(found)
 
     async def _tell(self, table: str, end: _Reached) -> None:
         told = self._told.get(table)

@@ -80,6 +80,10 @@ class HistoryReader:
                 self._read(tell)
                 ends = self._history.read_ends(table, match, told) if told else []
                 return earned.find_earned(self._source.list_matches(), match, self._history.names, ends)
+            case process.FindScatters():
+                from daemon.admin.history.scatters import find_scatters  # noqa: PLC0415  asked once where none is known
+
+                return find_scatters(self._source.list_matches(), self._history.names)
             case process.ForgetMatches(keys, is_dry_run, tables):
                 return self._forget_player(keys, is_dry_run, tables)
             case process.FindRecords() | process.ReadRecords():

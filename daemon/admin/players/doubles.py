@@ -1,4 +1,4 @@
-"""What the tables know of players: their favourite doubles, and which names are one player's.
+"""What the tables know of players: favourite doubles, how their darts scatter, and which names are one player's.
 
 The doubles that a player has chosen go before the configuration's.
 """
@@ -36,6 +36,15 @@ class Replaced(Mapping[str, T]):
         return len(self.now)
 
 
+class KnownPlayers(Replaced[tuple[int, ...]]):
+    """Favourite doubles by the names of players, and how far their darts scatter."""
+
+    def __init__(self, doubles: Mapping[str, tuple[int, ...]], scatters: Mapping[str, float]) -> None:
+        super().__init__(doubles)
+        self.scatters = scatters
+        """In mm, of those of whom a board has measured enough darts (engine/scatter.py)."""
+
+
 class FavouriteDoubles:
     """What each table is given is kept up to date: a match that begins has the doubles of that moment."""
 
@@ -43,6 +52,8 @@ class FavouriteDoubles:
         self._book = PlayerBook(folder)
         self.aliases = Replaced[str]({})
         """What players are called now, by the keys of all their names; kept up to date as the doubles are."""
+        self.scatters = Replaced[float]({})
+        """How far the darts of players scatter, in mm, by their names; whoever reads the history replaces it."""
         self._given: list[tuple[Mapping[str, tuple[int, ...]], Replaced[tuple[int, ...]]]] = []
         self._reading = Lock()
         self._stamp: tuple[int, int, int] | None = None
@@ -52,7 +63,7 @@ class FavouriteDoubles:
 
     def add_table(self, configured: Mapping[str, tuple[int, ...]]) -> Mapping[str, tuple[int, ...]]:
         """The favourites at a table for which these are configured, by all names of the players."""
-        given = Replaced(configured)
+        given = KnownPlayers(configured, self.scatters)
         self._given.append((configured, given))
         return given
 

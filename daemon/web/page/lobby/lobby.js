@@ -195,7 +195,7 @@ class Lobby {
     this.hasFailed = sheet instanceof Error;
     this.tell(sheet instanceof Error ? sheet.message : "");
     if (sheet instanceof Error) return;
-    const { doubles: _, ...kept } = name === games.own ? plan.options : {}; // the table knows whose doubles are whose
+    const { doubles: _, scatter: _its, ...kept } = name === games.own ? plan.options : {}; // the table knows whose they are
     this.sheet = sheet;
     this.options = new OptionForm(this.form, sheet, kept, this.planned ?? marks);
     this.options.follow(this.marks);
