@@ -114,7 +114,7 @@ class Codebook(Struct, frozen=True):
     def segments(self) -> tuple[Segment, ...]:
         """The segments this board can report, in the order of the layout."""
         if self.profile.web is not None:
-            return self.layout.segments
+            return self.layout.areas
         known = {m.segment.id for m in self.frames if m.segment is not None}
         return tuple(s for s in self.layout if s.id in known)
 

@@ -115,9 +115,14 @@ class Host(_End[BoardEvent]):
 
 
 class Board(_End[BoardCommand]):
-    """The board's end: events become bytes, bytes from the host become commands."""
+    """The board's end: events become bytes, bytes from the host become commands.
+
+    Raises ValueError for a board with HTTP and WebSocket: it is a server, and no frame says what happened.
+    """
 
     def __init__(self, codebook: Codebook) -> None:
+        if codebook.profile.web is not None:
+            raise ValueError(f"{codebook.profile.id} has no frames to send: its messages are those of a web server")
         self._side: BoardDialogue = _BOARDS[codebook.profile.dialogue](codebook)
         self._framer = Framer(self._side.host_framing)
 

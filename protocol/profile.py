@@ -35,6 +35,8 @@ Dialogue = Literal[
     "scolia",
 ]
 """The dialogues of boards; `plain`: each frame has a meaning by itself. See protocol.dialogues."""
+WEB_DIALOGUES: frozenset[Dialogue] = frozenset(("opendarts-cameras", "autodarts", "opendartboard", "scolia"))
+"""Those that speak HTTP and WebSocket, and nothing else."""
 
 
 MOST_MS = 60_000
@@ -208,6 +210,15 @@ def check_link(profile: Profile, source: Source) -> None:
             name=profile.link,
         )
         raise source.error(said, "link")
+    if (profile.web is not None) != (profile.dialogue in WEB_DIALOGUES):
+        said = say(
+            "profile.web_dialogue",
+            "the dialogue {name} does not fit: a board with a table [web] needs one of {examples}, and no other board "
+            "can have one of these",
+            name=profile.dialogue,
+            examples=", ".join(sorted(WEB_DIALOGUES)),
+        )
+        raise source.error(said, "dialogue")
     framing = profile.framing
     if profile.web is not None and (framing.kind != "datagram" or framing.limit < MOST_PACKET_BYTES):
         said = say(

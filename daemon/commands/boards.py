@@ -65,6 +65,9 @@ def check(file: Path) -> None:
         raise UserError(str(error)) from None
     except ValueError as error:
         raise UserError(str(text.error(str(error), "framing", "kind"))) from None
+    if book.profile.web is not None:
+        click.echo(f"{file}: all keys fit; the dialogue {book.profile.dialogue} reads what the board says.")
+        return
     missing = [segment.id for segment in book.layout.areas if book.reported(segment) is None]
     try:
         check_round_trip(book)
@@ -90,7 +93,7 @@ def decode(profile: str, file: str) -> None:
 
     Hex may be written as in logs: 33 2E 34, 33-2e-34, 33:2e:34, 0x33 0x2e 0x34.
 
-    FILE may also be a recording by `oche capture`.
+    FILE may also be a recording by `oche capture`. For a board with HTTP and WebSocket a chunk is one packet of JSON.
     """
     from drivers.capture import CaptureError, read_chunks
 

@@ -10,8 +10,11 @@ from click.testing import CliRunner, Result
 
 from daemon.commands.boards import command
 from daemon.errors import UserError
+from protocol.codebook import shipped
+from tests.protocol.hearing import WEB
 
 BOARDS = Path(__file__).parent.parent.parent / "protocol" / "boards"
+DIALOGUES = {name: shipped(name).profile.dialogue for name in WEB}
 
 
 def boards(*arguments: str, given: str = "") -> Result:
@@ -28,6 +31,7 @@ def test_the_list_says_the_link() -> None:
     rows = {line.split()[0]: line.split()[1:4] for line in boards("list").output.splitlines()}
     assert rows["granboard"] == ["ble", "82", "segments"]
     assert rows["darts-connect"] == ["tcp", "82", "segments"]
+    assert rows["opendarts-cameras"] == ["web", "82", "segments"]
     assert rows["pydarts-leonardo"] == ["usb", "62", "segments"]
     assert rows["opendarts"] == ["serial", "82", "segments"]
 
@@ -36,7 +40,11 @@ def test_the_list_says_the_link() -> None:
 def test_every_shipped_board_is_checked_through_its_dialogue(file: Path) -> None:
     result = boards("check", str(file))
     assert result.exit_code == 0, result.output
-    assert result.output.endswith(" segments, all decoded correctly.\n")
+    if file.stem in WEB:
+        reader = f"the dialogue {DIALOGUES[file.stem]} reads what the board says"
+        assert result.output == f"{file}: all keys fit; {reader}.\n"
+    else:
+        assert result.output.endswith(" segments, all decoded correctly.\n")
 
 
 def test_a_mat_with_one_bull_is_told(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.daemon.desk import Desk
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
 from tests.plain_guard import PlainGuard
+from tests.protocol.hearing import WEB
 
 FORTY = {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 140}}}
 CHOICE = "this must be one of soft_15.5, soft_13.2, steel"
@@ -62,10 +63,11 @@ def test_the_table_says_its_dartboard_else_its_profile(tmp_path: Path, table: st
     assert write_header(opened.match.header).get("dartboard") == dartboard
 
 
-def test_of_the_shipped_profiles_only_the_bristle_board_is_steel() -> None:
+def test_of_the_shipped_profiles_the_bristle_board_and_the_cameras_are_steel() -> None:
     found = {name: shipped(name).layout.dartboard for name in list_shipped()}
-    assert {name for name, dartboard in found.items() if dartboard == "steel"} == {"unicorn"}
-    assert {dartboard for name, dartboard in found.items() if name != "unicorn"} == {"soft_15.5", None}
+    steel = {"unicorn", *WEB}
+    assert {name for name, dartboard in found.items() if dartboard == "steel"} == steel
+    assert {dartboard for name, dartboard in found.items() if name not in steel} == {"soft_15.5", None}
 
 
 def sit_down(folder: Path, table: str = 'board = "none"', game: str = "x01") -> Desk:

@@ -17,7 +17,7 @@ from daemon.table.lent_inputs import LentInputs
 from daemon.table.table import Table
 from daemon.web.taps import EnteredDarts, Tap, TappedBoard, TappedDart
 from drivers.session import Session
-from protocol.codebook import Codebook, expand, list_shipped, shipped
+from protocol.codebook import Codebook, expand, shipped
 from protocol.commands import CommandError
 from protocol.naming import name_bed
 from simulator.habits import find_habits
@@ -25,12 +25,13 @@ from simulator.memory_board import MemoryBoard
 from tests.commanding import give
 from tests.daemon.process import journal
 from tests.plain_guard import PlainGuard
+from tests.protocol.hearing import FRAMED
 from tests.simulator.hurry import in_no_time
 from tests.sweep import BOARDS, sweep
 
 GAMES = {"standard": "x01", "yatzy": "yatzy_dart", "ground_round": "ground_round"}
 BEDS = {"standard": "T20", "yatzy": "6i", "ground_round": "1,0"}
-SENSING = [name for name in list_shipped() if (book := shipped(name)).profile.miss and book.layout.name == "standard"]
+SENSING = [name for name in FRAMED if (book := shipped(name)).profile.miss and book.layout.name == "standard"]
 """Boards with a sensor of misses."""
 
 
@@ -92,7 +93,7 @@ async def sitting(folder: Path, book: Codebook, *, is_on: bool = True) -> AsyncI
     await table.close()
 
 
-@pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
+@pytest.mark.parametrize("name", sweep(FRAMED, BOARDS.__contains__))
 @in_no_time
 async def test_three_quick_taps_are_three_darts_and_the_fourth_is_refused(tmp_path: Path, name: str) -> None:
     book = shipped(name)

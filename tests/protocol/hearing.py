@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.codebook import Codebook, shipped
+from protocol.codebook import Codebook, list_shipped, shipped
 from protocol.endpoint import Board, Host
 from protocol.events import BoardEvent, Button, Hit, MissSensed, Status, Stuck, Unanswered
 
 DATA = Path(__file__).parent.parent / "data"
 SECOND = 1_000_000_000
+FRAMED = [name for name in list_shipped() if shipped(name).profile.web is None]
+"""The boards that ship whose profiles say what each frame means. The others are web servers; see simulator/cameras."""
+WEB = [name for name in list_shipped() if name not in FRAMED]
 
 
 def heard(name: str, *chunks: bytes) -> list[BoardEvent]:

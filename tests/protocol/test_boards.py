@@ -13,11 +13,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from protocol.codebook import Codebook, expand, list_shipped, shipped
+from protocol.codebook import Codebook, expand, shipped
 from protocol.endpoint import Host
 from protocol.mat import Wiring
 from protocol.source import SourceError
-from tests.protocol.hearing import DATA, heard, said, table, words
+from tests.protocol.hearing import DATA, FRAMED, heard, said, table, words
 
 FRAMES = tomllib.loads((DATA / "frames.toml").read_text(encoding="utf-8"))
 MAPS: dict[str, list[str]] = FRAMES["keys"]
@@ -97,7 +97,7 @@ def test_what_a_packet_means(name: str, packet: str, meaning: str) -> None:
 
 
 def test_every_shipped_profile_is_held_against_the_truth() -> None:
-    assert {*FRAMES["lines"], *FRAMES["packets"], *MAPS, "granboard"} == set(list_shipped())
+    assert {*FRAMES["lines"], *FRAMES["packets"], *MAPS, "granboard"} == set(FRAMED)
 
 
 def test_no_unknown_byte_is_the_next_player() -> None:

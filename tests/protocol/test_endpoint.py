@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codebook import Codebook, list_shipped, load, make_blank_codebook, shipped
+from protocol.codebook import Codebook, load, make_blank_codebook, shipped
 from protocol.dialogue import NO_ANSWER
 from protocol.endpoint import Board, Host, connect, has_lamps
 from protocol.events import (
@@ -27,18 +27,18 @@ from protocol.events import (
     Write,
 )
 from protocol.source import Source
-from tests.protocol.hearing import SECOND, heard, said, sayable, spoken, words
+from tests.protocol.hearing import FRAMED, SECOND, WEB, heard, said, sayable, spoken, words
 from tests.sweep import BOARDS, many, sweep
 
-SOME = pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
-EVERY = pytest.mark.parametrize("name", list_shipped())
-STREAMS = pytest.mark.parametrize("name", [n for n in list_shipped() if not shipped(n).profile.framing.is_packets])
-PACKETS = pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.framing.is_packets])
+SOME = pytest.mark.parametrize("name", sweep(FRAMED, BOARDS.__contains__))
+EVERY = pytest.mark.parametrize("name", FRAMED)
+STREAMS = pytest.mark.parametrize("name", [n for n in FRAMED if not shipped(n).profile.framing.is_packets])
+PACKETS = pytest.mark.parametrize("name", [n for n in FRAMED if shipped(n).profile.framing.is_packets])
 LINES = pytest.mark.parametrize(
     "name",
-    [n for n in list_shipped() if shipped(n).profile.framing.kind == "delimited" and shipped(n).profile.link != "ble"],
+    [n for n in FRAMED if shipped(n).profile.framing.kind == "delimited" and shipped(n).profile.link != "ble"],
 )
-PLAIN = pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.dialogue == "plain"])
+PLAIN = pytest.mark.parametrize("name", [n for n in FRAMED if shipped(n).profile.dialogue == "plain"])
 
 BRIEFLY = settings(max_examples=many(8, 30), deadline=None)
 """There are many profiles; the fuzzer goes on where this ends."""
@@ -64,12 +64,18 @@ def wires(name: str) -> st.SearchStrategy[list[bytes]]:
     return st.lists(good | bits | marks | st.binary(max_size=12), max_size=12)
 
 
-@EVERY
+@pytest.mark.parametrize("name", [*FRAMED, *WEB])
 def test_a_board_that_has_lamps_is_told_what_to_light(name: str) -> None:
     codebook = shipped(name)
     host = Host(codebook)
     host.send(Flash(codebook.layout["T20"] if "T20" in codebook.layout else codebook.segments[0]))
     assert bool(host.packets()) == has_lamps(codebook.profile)
+
+
+@pytest.mark.parametrize("name", WEB)
+def test_a_board_that_is_a_web_server_has_no_frames_to_send(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name} has no frames to send: its messages are those of a web server$"):
+        Board(shipped(name))
 
 
 @EVERY

@@ -14,17 +14,17 @@ from typing import get_args
 
 import pytest
 
-from protocol.codebook import Codebook, expand, list_shipped, shipped
+from protocol.codebook import Codebook, expand, shipped
 from protocol.endpoint import Board, Host
 from protocol.events import BoardCommand, BoardEvent, Button, Flash, Hit, Light, MissSensed, Stuck, Write
 from protocol.framing import Framing
-from protocol.profile import Ble, Dialogue, Handshake, Hits, Profile
-from tests.protocol.hearing import sayable, spoken
+from protocol.profile import WEB_DIALOGUES, Ble, Dialogue, Handshake, Hits, Profile
+from tests.protocol.hearing import FRAMED, sayable, spoken
 from tests.protocol.test_boards import THROW
 from tests.sweep import BOARDS, sweep
 
-SOME = pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
-EVERY = pytest.mark.parametrize("name", list_shipped())
+SOME = pytest.mark.parametrize("name", sweep(FRAMED, BOARDS.__contains__))
+EVERY = pytest.mark.parametrize("name", FRAMED)
 SHORT_BYTES = 3_000
 LONG_BYTES = 10_000_000
 FLOOD_KB = 100
@@ -112,7 +112,7 @@ def test_a_storm_of_bytes(name: str) -> None:
 @pytest.mark.long
 @EVERY
 def test_a_long_storm_of_bytes(name: str) -> None:
-    assert survive(name, LONG_BYTES // len(list_shipped()) + 1, seed=2) < MOST_GROWTH_BYTES
+    assert survive(name, LONG_BYTES // len(FRAMED) + 1, seed=2) < MOST_GROWTH_BYTES
 
 
 KINDS: tuple[Framing, ...] = (
@@ -128,7 +128,7 @@ KINDS: tuple[Framing, ...] = (
 """Every way to cut a stream, some with little room."""
 
 
-@pytest.mark.parametrize("dialogue", get_args(Dialogue))
+@pytest.mark.parametrize("dialogue", [each for each in get_args(Dialogue) if each not in WEB_DIALOGUES])
 def test_no_profile_however_odd_makes_a_dialogue_raise(dialogue: Dialogue) -> None:
     """People write profiles: any dialogue may meet any framing, and an `ignore` that swallows all."""
     chance = Random(3)

@@ -27,8 +27,14 @@ BYTES = (
 )
 """One in bytes."""
 RADIO = 'link = "ble"\n' + NAMED + '[ble]\nnames = ["Dart"]\nservice = "fff0"\nnotify = "fff1"\nwrite = "fff2"\n'
+WEB = 'link = "web"\ndialogue = "autodarts"\n' + HEAD + '[hits]\n[framing]\nkind = "datagram"\nlimit = 66560\n'
 CABLE = 'link = "usb"\n' + NAMED + '[usb]\nids = ["2341:8036"]\n'
 """What is found by radio and by cable; what a test adds begins at the twelfth and the ninth line."""
+SOCKET = '[web]\nport = 3180\nsocket = "/api/events"\n'
+OF_THE_WEB = (
+    "a board with a table [web] needs one of autodarts, opendartboard, opendarts-cameras, scolia, "
+    "and no other board can have one of these"
+)
 UUIDLESS = "is not a UUID: write four hex digits, as in fff0, or all 36 characters"
 IDLESS = "is not a vendor:product: write four hex digits twice, as in 2341:8036"
 HELLO = "Hello\r\n"
@@ -51,7 +57,20 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "no baud": (MATRIX + "[serial]\nbaud = 0\n", ", line 7: serial.baud = 0: this must be a whole number >= 1"),
     "no such link": (
         'link = "seriel"\n' + MATRIX,
-        ", line 1: link = 'seriel': this must be one of serial, usb, ble, tcp; did you mean 'serial'?",
+        ", line 1: link = 'seriel': this must be one of serial, usb, ble, tcp, web; did you mean 'serial'?",
+    ),
+    "no way to reach it": (WEB, ", line 1: link = 'web' needs a table [web] that says how to find the board"),
+    "frames too short for its messages": (
+        WEB.replace("66560", "4096") + SOCKET,
+        ', line 6: a board with a table [web] needs framing.kind = "datagram" and framing.limit = 66560 or more',
+    ),
+    "a dialogue of other boards": (
+        WEB.replace("autodarts", "granboard") + SOCKET,
+        f", line 2: the dialogue granboard does not fit: {OF_THE_WEB}",
+    ),
+    "a dialogue of web servers": (
+        'dialogue = "autodarts"\n' + MATRIX,
+        f", line 1: the dialogue autodarts does not fit: {OF_THE_WEB}",
     ),
     "no such framing": (
         MATRIX + '[framing]\nkind = "lines"\n',
@@ -251,7 +270,9 @@ def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [MATRIX, NAMED, BYTES, RADIO, CABLE], ids=["matrix", "named", "bytes", "radio", "cable"]
+    "text",
+    [MATRIX, NAMED, BYTES, RADIO, CABLE, WEB + SOCKET],
+    ids=["matrix", "named", "bytes", "radio", "cable", "web"],
 )
 def test_the_texts_the_mistakes_are_made_in_are_right(text: str) -> None:
     assert load(Source(text, "mine.toml")).profile.id == "mine"

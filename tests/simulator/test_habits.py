@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from protocol.codebook import Codebook, expand, list_shipped, shipped
+from protocol.codebook import Codebook, expand, shipped
 from protocol.endpoint import Host
 from protocol.events import Echo, Hit, Status
 from protocol.mat import Wiring
 from simulator.board import make_firmware
 from simulator.contacts import Faults
 from simulator.habits import HABITS, MODELS, PLAIN, Habits, find_habits, speed_up
+from tests.protocol.hearing import FRAMED
 from tests.simulator.conversation import Conversation
 
 GRANBOARD = shipped("granboard")
@@ -24,10 +25,10 @@ OPENDARTS = shipped("opendarts")
 
 
 def test_every_habit_is_of_a_board_that_ships() -> None:
-    assert set(HABITS) <= set(list_shipped())
+    assert set(HABITS) <= set(FRAMED)
 
 
-@pytest.mark.parametrize("name", list_shipped())
+@pytest.mark.parametrize("name", FRAMED)
 def test_with_all_habits_a_dart_is_a_dart(name: str) -> None:
     book = shipped(name)
     told = Conversation(book, habits=find_habits(book.profile))
@@ -280,7 +281,7 @@ def test_what_a_boot_loader_says_costs_the_greeting_and_no_dart() -> None:
     assert told.garbage == [b"\xf0\xff\x00OpenDarts"]
 
 
-@pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.handshake is not None])
+@pytest.mark.parametrize("name", [n for n in FRAMED if shipped(n).profile.handshake is not None])
 def test_a_handshake_is_answered(name: str) -> None:
     book = shipped(name)
     told = Conversation(book)

@@ -13,7 +13,7 @@ from daemon.config.sections import TableConfig
 from daemon.simulated_players import Rematch, SimulatedPlayers
 from daemon.table.table import Table
 from drivers.session import Session
-from protocol.codebook import Codebook, list_shipped, shipped
+from protocol.codebook import Codebook, shipped
 from protocol.segment import Segment
 from simulator.contacts import SOUND, Faults
 from simulator.habits import find_habits
@@ -21,6 +21,7 @@ from simulator.memory_board import MemoryBoard
 from simulator.thrower import Landing, Thrower
 from tests.daemon.process import journal
 from tests.plain_guard import PlainGuard
+from tests.protocol.hearing import FRAMED
 from tests.simulator.hurry import hurry
 from tests.sweep import BOARDS, sweep
 
@@ -79,7 +80,7 @@ SAID_TWICE = {"granboard": "repeat", "unicorn": "repeat", "sdb-bt": "echo", "dar
 """Why the second of what these boards say twice does not count."""
 
 
-@pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
+@pytest.mark.parametrize("name", sweep(FRAMED, BOARDS.__contains__))
 def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, name: str) -> None:
     book = shipped(name)
     table, thrown = hurry(match(tmp_path, book))
@@ -93,7 +94,7 @@ def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, n
 
 
 @pytest.mark.parametrize(
-    "name", sweep([name for name in list_shipped() if shipped(name).layout.name == "standard"], BOARDS.__contains__)
+    "name", sweep([name for name in FRAMED if shipped(name).layout.name == "standard"], BOARDS.__contains__)
 )
 def test_a_match_on_a_foil_that_bounces_and_wedges(tmp_path: Path, name: str) -> None:
     book = shipped(name)
