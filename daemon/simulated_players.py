@@ -53,11 +53,14 @@ class SimulatedPlayers:
     async def play(self) -> None:
         """Plays every match to its end, until cancelled."""
         await self._board.wait_until_open()
-        await asyncio.sleep(self._board.firmware.habits.wake_ms * 1.25 / 1000)
+        await asyncio.sleep(self._board.wake_s * 1.25)
         while True:
             self._news.clear()
             match = self._table.match
             if match.position.over or match.header.bot(match.position.mover) is not None:
+                if self._board.has_darts:
+                    await self._pause(_WALK_S)
+                    self._board.pull_darts()
                 await self._news.wait()
             else:
                 await self._move(match)
@@ -73,8 +76,8 @@ class SimulatedPlayers:
                 await self._answer(self._table.match)
             case _:
                 await self._pause(_WALK_S)
-                if self._table.match.position.phase == "takeout" and not self._board.press("next"):
-                    self._board.press("takeout")  # the button that says that the darts are pulled, if there is one
+                if self._table.match.position.phase == "takeout":
+                    self._board.pull_darts()
 
     async def _throw(self, match: Match) -> None:
         line, position, seat = match.line, match.position, match.position.visit.seat
@@ -86,10 +89,9 @@ class SimulatedPlayers:
         if asked is not None and advice.answer is not None:
             await self._send(Choose(advice.answer, asked.id), SeatSender(seat), line)
             return
-        dart = self._find_thrower(match, seat).throw(advice.aim or "DB").segment
-        is_seen = self._board.miss() if dart == match.layout.miss else self._board.hit(dart)
-        if not is_seen:
-            await self._send(Throw(dart.id), "page", line)
+        dart = self._find_thrower(match, seat).throw(advice.aim or "DB")
+        if not self._board.throw(dart):
+            await self._send(Throw(dart.segment.id), "page", line)
 
     async def _answer(self, match: Match) -> None:
         line, prompt = match.line, match.position.blocking

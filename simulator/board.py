@@ -1,7 +1,8 @@
 """The interface of every simulated board: darts and buttons to it, a cable or a radio to lose.
 
-One interface for all of them, so that a test or the demo throws at a GRANBOARD as it throws at a board on a wire. The
-time is that of the running event loop, so that a loop which makes its own time is enough for a match in no time.
+One interface for all of them, so that a test or the demo throws at a GRANBOARD as it throws at a board on a wire or at
+cameras. The time is that of the running event loop, so that a loop which makes its own time is enough for a match in no
+time.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from simulator.ble_firmware import BleFirmware
 from simulator.contacts import SOUND, Faults
 from simulator.firmware import Firmware
 from simulator.habits import PLAIN, Habits
+from simulator.thrower import Landing
 
 _KEPT_COMMANDS = 256
 
@@ -29,16 +31,15 @@ class SimulatedBoard(ABC):
     All methods belong to the running event loop.
     """
 
-    def __init__(
-        self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None
-    ) -> None:
+    wake_s: float = 0.0
+    """The seconds in which a board that was opened notices no dart."""
+    shortest_interval_s: float = 0.0
+    """The seconds between two darts that the host needs to tell them apart."""
+
+    def __init__(self, codebook: Codebook) -> None:
         self.codebook = codebook
-        self.firmware = make_firmware(codebook, faults, habits, rng)
-        self.commands: asyncio.Queue[BoardCommand] = asyncio.Queue(_KEPT_COMMANDS)
-        """What the host told the board to do. The oldest is dropped when the queue is full."""
         self._heard = asyncio.Event()
         """Set when a host has come; a task that waits for one clears it first."""
-        self._timer: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> Self:
         self.plug()
@@ -71,17 +72,60 @@ class SimulatedBoard(ABC):
         return self._is_open()
 
     @property
-    def shortest_interval_s(self) -> float:
-        """The seconds between two darts that the host needs to tell them apart."""
-        timing = self.codebook.profile.timing
-        calm_ms = self.firmware.habits.calm_ms + max(timing.repeat_ms, timing.miss_ms, timing.contact_ms)
-        return calm_ms * 1.25 / 1000
+    def has_darts(self) -> bool:
+        """Whether the board sees darts in it, which no board but one with cameras does."""
+        return False
 
     async def wait_until_open(self) -> None:
         """Waits until a host can hear the board. What it says earlier is lost."""
         while not self._is_open():
             self._heard.clear()
             await self._heard.wait()
+
+    def throw(self, landing: Landing) -> bool:
+        """A dart comes down there. False: the board notices nothing."""
+        return self.miss() if landing.segment == self.codebook.layout.miss else self.hit(landing.segment)
+
+    @abstractmethod
+    def hit(self, segment: Segment) -> bool:
+        """A dart lands in this segment. False: the board notices nothing."""
+
+    @abstractmethod
+    def miss(self) -> bool:
+        """A dart misses the board. False: this board has no way to tell."""
+
+    @abstractmethod
+    def press(self, button: str) -> bool:
+        """A button is pressed. Returns False where there is none of that name."""
+
+    def pull_darts(self) -> bool:
+        """The player pulls the darts and tells the board, where it has a button for that. False: it has none."""
+        return self.press("next") or self.press("takeout")
+
+    @abstractmethod
+    def _is_open(self) -> bool:
+        """Whether a host can hear the board."""
+
+    @abstractmethod
+    def _pull(self) -> None:
+        """Pulls the plug at once, and stops the timer."""
+
+
+class FirmwareBoard(SimulatedBoard):
+    """A board whose frames are in its profile: the program in it, and a link that carries bytes."""
+
+    def __init__(
+        self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None
+    ) -> None:
+        super().__init__(codebook)
+        self.firmware = make_firmware(codebook, faults, habits, rng)
+        self.commands: asyncio.Queue[BoardCommand] = asyncio.Queue(_KEPT_COMMANDS)
+        """What the host told the board to do. The oldest is dropped when the queue is full."""
+        self._timer: asyncio.TimerHandle | None = None
+        timing = codebook.profile.timing
+        calm_ms = habits.calm_ms + max(timing.repeat_ms, timing.miss_ms, timing.contact_ms)
+        self.shortest_interval_s = calm_ms * 1.25 / 1000
+        self.wake_s = habits.wake_ms / 1000
 
     def hit(self, segment: Segment) -> bool:
         """A dart lands in this segment. False: the board notices nothing."""
@@ -107,16 +151,8 @@ class SimulatedBoard(ABC):
         self._send([data])
 
     @abstractmethod
-    def _is_open(self) -> bool:
-        """Whether a host can hear the board."""
-
-    @abstractmethod
     def _send(self, writes: list[bytes]) -> None:
         """Puts these on the link, if there is one, in order and as pieces of their own."""
-
-    @abstractmethod
-    def _pull(self) -> None:
-        """Pulls the plug at once, and stops the timer."""
 
     def _now(self) -> int:
         """The time in ns, after taking in what the host did before."""

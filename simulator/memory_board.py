@@ -14,10 +14,10 @@ from drivers.address import Address, Scheme
 from drivers.transport import Lost, Refused, Transport, Unavailable
 from protocol.profile import Profile
 from simulator.ble_firmware import BleFirmware
-from simulator.board import SimulatedBoard, loop_time_ns
+from simulator.board import FirmwareBoard, loop_time_ns
 
 
-class MemoryBoard(SimulatedBoard):
+class MemoryBoard(FirmwareBoard):
     """A board without a cable: `scheme` opens it, whatever the target of the address is."""
 
     _link: MemoryLink | None = None

@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 
 from protocol.codebook import Codebook
-from simulator.board import SimulatedBoard, loop_time_ns
+from simulator.board import FirmwareBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
 from simulator.uart import misread
@@ -29,7 +29,7 @@ _BAUDS = {getattr(termios, name): int(name[1:]) for name in dir(termios) if name
 """What the kernel calls a speed, and what it is."""
 
 
-class PtyBoard(SimulatedBoard):
+class PtyBoard(FirmwareBoard):
     """A board with a cable.
 
     With `link` its port is a symbolic link there, the same one whenever it is plugged in; else `path` is the pty

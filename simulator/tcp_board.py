@@ -12,7 +12,7 @@ from random import Random
 from typing import cast
 
 from protocol.codebook import Codebook
-from simulator.board import SimulatedBoard, loop_time_ns
+from simulator.board import FirmwareBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
 
@@ -20,7 +20,7 @@ _BETWEEN_S = 0.002
 """Between two pieces, so that they do not arrive as one."""
 
 
-class TcpBoard(SimulatedBoard):
+class TcpBoard(FirmwareBoard):
     """A board that listens on the loopback, on the same port (`port`, 0: any) whenever it is plugged in."""
 
     def __init__(

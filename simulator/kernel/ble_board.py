@@ -20,7 +20,7 @@ from bumble.host import Host
 from protocol.codebook import Codebook
 from protocol.profile import Ble
 from simulator.ble_firmware import BleFirmware
-from simulator.board import SimulatedBoard, loop_time_ns
+from simulator.board import FirmwareBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
 from simulator.kernel.radio import Air, VirtualRadio
@@ -33,7 +33,7 @@ _FINDABLE = bytes([0x06])
 _BATTERY, _CHARGE = UUID("180F"), UUID("2A19")
 
 
-class BleBoard(SimulatedBoard):
+class BleBoard(FirmwareBoard):
     """A board in reach of the adapter on the same `air`."""
 
     def __init__(

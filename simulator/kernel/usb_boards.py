@@ -15,14 +15,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from protocol.codebook import Codebook
-from simulator.board import SimulatedBoard, loop_time_ns
+from simulator.board import FirmwareBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
 from simulator.kernel.usbip import BULK, INTERRUPT, ControlRequest, Endpoint, Identity, Interface, VirtualUsbDevice
 from simulator.uart import misread
 
 
-class UsbipBoard(SimulatedBoard):
+class UsbipBoard(FirmwareBoard):
     """A board with a USB plug."""
 
     @property
