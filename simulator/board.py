@@ -51,6 +51,11 @@ class SimulatedBoard(ABC):
         self._pull()
 
     @property
+    def token(self) -> str:
+        """What a host has to show to reach it; empty: nothing."""
+        return ""
+
+    @property
     @abstractmethod
     def address(self) -> str:
         """Where a driver finds the board."""

@@ -97,7 +97,7 @@ class WebBoard(SimulatedBoard):
 
     @property
     def token(self) -> str:
-        """What its owner has to show; empty: nothing."""
+        """What a host has to show to reach it; empty: nothing."""
         return getattr(self._camera, "token", "")
 
     @property

@@ -190,11 +190,12 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         cabled = _make_cabled_board(folder, demo)
         if cabled is not None:
             await stack.enter_async_context(cabled)
-        address = cabled.address if cabled else demo.table.board
+        book = demo.book if cabled is None else cabled.codebook
+        demo = demo._replace(table=_write_address(demo.table, cabled, folder), book=book)
 
         async def start() -> tuple[RunningDaemon, FoundBroker]:
             broker = await find_broker(demo.mqtt, _BRIDGE, [demo.table.name])
-            checked = _make_config(folder, demo, address, port, broker.mqtt)
+            checked = _make_config(folder, demo, port, broker.mqtt)
             return await stack.enter_async_context(_run_demo(checked, demo, cabled, token)), broker
 
         token = make_token(folder) if demo.phones else ""
@@ -299,13 +300,29 @@ def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
             return PtyBoard(demo.book, folder / "board", habits=demo.habits)
         case "tcp":
             return TcpBoard(demo.book, habits=demo.habits)
+        case "web":
+            from simulator.web_board import WebBoard
+
+            return WebBoard(demo.book)
     return None
 
 
-def _make_config(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) -> CheckedConfig:
+def _write_address(table: TableConfig, cabled: SimulatedBoard | None, folder: Path) -> TableConfig:
+    """The table with the address of its board, and with a file that has its token, where it has one."""
+    if cabled is None:
+        return table
+    if not cabled.token:
+        return replace(table, board=cabled.address)
+    file = folder / "board-token"
+    file.touch(0o600)
+    file.write_text(cabled.token, encoding="utf-8")
+    return replace(table, board=cabled.address, board_token_file=str(file))
+
+
+def _make_config(folder: Path, demo: _Demo, port: int, mqtt: Mqtt) -> CheckedConfig:
     host = _ANY_HOST if demo.phones else Web().host
     config = Config(
-        table=[replace(demo.table, board=address)],
+        table=[demo.table],
         bridge=Bridge(_BRIDGE if mqtt.host else Bridge().name, str(folder)),
         mqtt=mqtt,
         web=Web(host, find_free_port(port)),
@@ -316,7 +333,7 @@ def _make_config(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt)
     except SourceError as error:
         raise UserError(str(error.reason), 2) from None
     # The game as asked for: where its rules fail, the table says so, and begins with another.
-    return replace(checked, config=config, codebooks=checked.codebooks if address == NO_SENSOR else (demo.book,))
+    return replace(checked, config=config, codebooks=(demo.book,) if demo.table.has_sensor else checked.codebooks)
 
 
 def _find_phone_address(running: RunningDaemon, token: str) -> str:

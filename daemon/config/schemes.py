@@ -1,7 +1,7 @@
 """`sim:granboard`: a board of that kind in the computer's memory, to play without hardware.
 
 A radio or a USB bus cannot be simulated without root, so these boards are reached without one; all from the first byte
-on is as it is with a real board. Its darts are thrown on the page.
+on is as it is with a real board. A board with cameras is a server on this machine. Its darts are thrown on the page.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from protocol.sentence import say
 
 if TYPE_CHECKING:
     from simulator.memory_board import MemoryBoard
+    from simulator.web_board import WebBoard
 
 
 SIMULATED = "sim:granboard"
@@ -45,11 +46,15 @@ SCHEMES: Mapping[str, Scheme] = {**REAL, "sim": Scheme(_refuse_simulated, ("spee
 """Every kind of link of the daemon."""
 
 
-def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | None:
+def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | WebBoard | None:
     """Returns the simulated board of this address (`speed` times as fast as in life); None for real boards."""
     address = parse(text, SCHEMES)
     if address.scheme != "sim":
         return None
+    if codebook.profile.web is not None:
+        from simulator.web_board import WebBoard  # noqa: PLC0415  as below
+
+        return WebBoard(codebook)
     from simulator.habits import find_habits, speed_up  # noqa: PLC0415  a real board does not need it
     from simulator.memory_board import MemoryBoard  # noqa: PLC0415
 
@@ -57,9 +62,24 @@ def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | None:
     return MemoryBoard(codebook, habits=habits)
 
 
-def make_schemes(board: MemoryBoard | None) -> Mapping[str, Scheme]:
+def make_schemes(board: MemoryBoard | WebBoard | None) -> Mapping[str, Scheme]:
     """Returns every kind of link, with `sim:` for this board."""
-    return SCHEMES if board is None else {**SCHEMES, "sim": board.scheme}
+    if board is None:
+        return SCHEMES
+    from simulator.memory_board import MemoryBoard  # noqa: PLC0415  a real board does not need it
+
+    return {**SCHEMES, "sim": board.scheme if isinstance(board, MemoryBoard) else _make_web_scheme(board)}
+
+
+def _make_web_scheme(board: WebBoard) -> Scheme:
+    """The kind of link that reaches a board with cameras, by the address and with the token that it has."""
+
+    async def open_link(_: Address, profile: Profile) -> Transport:
+        from drivers.web_link import open_web  # noqa: PLC0415  loaded by those who use it
+
+        return await open_web(parse(board.address), board.codebook.profile, read_token=lambda: board.token)
+
+    return SCHEMES["sim"]._replace(open=open_link)
 
 
 def with_token(schemes: Mapping[str, Scheme], file: str | None) -> Mapping[str, Scheme]:
