@@ -1,9 +1,9 @@
-"""What is plugged in, heard over Bluetooth or answers on the network, and which boards it may be.
+"""What is plugged in, heard over Bluetooth, answers or is announced on the network, and which boards it may be.
 
 Three words say how sure a match is; it is never guessed upwards: `sure`, the device says what only this board
-says; `likely`, its ids, its name or its first frame match; `possible`, it is a serial port of the kind that people
-build boards with, or a host that answers on the port of a board, and only what it sends could tell more. A kind of link
-that cannot be searched is a sentence, not the end.
+says; `likely`, its ids, its name, its first frame or what it announces match; `possible`, it is a serial port of the
+kind that people build boards with, or a host that answers on the port of a board, and only what it sends could tell
+more. A kind of link that cannot be searched is a sentence, not the end.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 import tomli_w
@@ -27,6 +27,9 @@ from drivers.transport import LinkError, make_printable
 from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
 from protocol.profile import Profile, Usb
 from protocol.sentence import Sentence, advise, get_reason, say, write_sentence
+
+if TYPE_CHECKING:
+    from drivers.web_scan import State, WebBoard
 
 Sureness = Literal["sure", "likely", "possible"]
 
@@ -47,6 +50,9 @@ _CHIPS = {
 }
 """Who made the controller, or the chip that gives it its USB port, by vendor id."""
 
+
+TOKEN_FILE = "/etc/oche/board-token"
+"""Where the lines of a board with a token say that it is."""
 
 _PLUGS = {"serial": "a serial port of this machine", "usb": "a USB device"}
 """What one is that says nothing of itself, by the kind of its address."""
@@ -71,11 +77,16 @@ class ProfileFit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One thing that was found: where it is, what it says it is ("" if nothing), what fits it, the surest first."""
+    """One thing that was found: where it is, what it says it is ("" if nothing), what fits it, the surest first.
+
+    `state` is whether a camera sees darts, where it tells; `wants_token`: it lets nobody in without its token.
+    """
 
     address: str
     what: str
     fits: tuple[ProfileFit, ...] = ()
+    state: State | None = None
+    wants_token: bool = False
 
     @property
     def sure(self) -> Sureness | None:
@@ -88,6 +99,8 @@ class Found(NamedTuple):
             return ""
         best, *others = [fit.profile for fit in self.fits]
         or_else = f"  # or {', '.join(others)}" if others else ""
+        if self.wants_token:
+            more = {"board_token_file": TOKEN_FILE, **more}
         added = "".join(f"\n{_format_line(key, text)}" for key, text in more.items())
         or_any = "  # or ble:auto, when it is the only one around" if self.address.startswith("ble:") else ""
         return (
@@ -145,6 +158,21 @@ def match_answers(answers: Iterable[AnsweringHost], profiles: Sequence[Profile])
         at_port = [profile.id for profile in profiles if find_port(profile) == port]
         fits = _make_fits(at_port, "possible") if profile_id is None else _make_fits([profile_id], "likely")
         found.append(Found(f"tcp:{HostPort(host, port)}", f"answers on port {port}", fits))
+    return found
+
+
+def match_web_boards(boards: Iterable[WebBoard], profiles: Sequence[Profile]) -> list[Found]:
+    """Boards of HTTP, such as cameras: `sure`, where the answer fits one profile alone."""
+    known = {profile.id: profile for profile in profiles}
+    found = []
+    for board in boards:
+        best = known[board.profiles[0]]
+        assert best.web is not None  # they are looked for by that
+        place = HostPort(board.host, None if board.port == best.web.port else board.port)
+        brand = best.brands[0] if best.brands else best.id
+        what = " ".join(filter(None, (brand, board.version, board.label and f"({board.label})")))
+        fits = _make_fits(board.profiles, "sure" if board.is_proven and len(board.profiles) == 1 else "likely")
+        found.append(Found(f"web:{place}", what, fits, board.state, best.web.wants_token))
     return found
 
 
@@ -226,6 +254,7 @@ async def scan_all(profiles: Sequence[Profile], seconds: float, hosts: Sequence[
         scan_ports(profiles, probe=probe),
         _scan_bluetooth(profiles, seconds),
         _scan_network(profiles, hosts, probe),
+        _scan_web(profiles, hosts),
     )
     return _join(await asyncio.gather(*parts))
 
@@ -269,6 +298,12 @@ async def _scan_network(profiles: Sequence[Profile], hosts: Sequence[str], probe
     return Scan(match_answers(await find_answers(profiles, hosts, ask=probe), profiles), [])
 
 
+async def _scan_web(profiles: Sequence[Profile], hosts: Sequence[str]) -> Scan:
+    from drivers.web_scan import find_web_boards  # noqa: PLC0415  what looks at ports alone needs no HTTP
+
+    return Scan(match_web_boards(await find_web_boards(profiles, hosts), profiles), [])
+
+
 async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
     try:
         from drivers.bluetooth import listen_for_adverts  # noqa: PLC0415  what else there is can be found without it
@@ -297,7 +332,8 @@ def format_toml(scan: Scan, games: Mapping[str, str], simulated: str, more: str 
         text = f"{_format_lines(each, games, number)}\n"
         if number > 1 and each.sure != "sure":
             text = f"# To use it, remove the # before these lines:\n{indent(text, '# ')}"
-        tables.append(f"# {_name(each)}\n# {_say_certainty(each)}\n{text}")
+        remarks = (_say_certainty(each), *_say_state(each), *_say_token(each))
+        tables.append("".join(f"# {line}\n" for line in (_name(each), *remarks)) + text)
     others = [each for each in scan.found if not each.fits]
     named = [f"#   {each.address}  {_name(each)}" for each in others if _name(each)]
     silent = len(others) - len(named)
@@ -321,11 +357,14 @@ def _format_lines(found: Found, games: Mapping[str, str], number: int = 1) -> st
 
 def _say_certainty(found: Found) -> str:
     is_host = found.address.startswith("tcp:")
+    is_web = found.address.startswith("web:")
     match found.sure:
         case "sure":
             return f"This is certainly {found.fits[0].profile}."
         case "likely" if is_host:
             return f"It sends the same messages as {found.fits[0].profile}."
+        case "likely" if is_web:
+            return f"It is announced or answers as {found.fits[0].profile} does."
         case "likely":
             return f"Its name or number fits {found.fits[0].profile}."
     if is_host:
@@ -333,14 +372,31 @@ def _say_certainty(found: Found) -> str:
     return "Some boards have such a port; oche scan --probe may find out what it is, or ask the builder of the board."
 
 
+def _say_state(found: Found) -> list[str]:
+    match found.state:
+        case "running":
+            return ["It is running: it sees darts."]
+        case "stopped":
+            return ["It does not see darts now: start it there, or on the page of oche."]
+        case "silent":
+            return ["It does not answer now: start its program, or look for its new address."]
+    return []
+
+
+def _say_token(found: Found) -> list[str]:
+    return [f"It asks for its token: write that into the file {TOKEN_FILE}."] if found.wants_token else []
+
+
 def format_json(scan: Scan, games: Mapping[str, str]) -> str:
     """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`, in English.
 
-    `notes_said` has what other languages make the notes of.
+    Cameras have their `state` and `wants_token` too. `notes_said` has what other languages make the notes of.
     """
     found = []
     for each in scan.found:
         fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
-        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _format_lines(each, games)})
+        told = {"address": each.address, "what": each.what, "fits": fits, "config": _format_lines(each, games)}
+        of_camera = {"state": each.state, "wants_token": each.wants_token} if each.address.startswith("web:") else {}
+        found.append({**told, **of_camera})
     notes = {"notes": [str(note) for note in scan.notes], "notes_said": [write_sentence(note) for note in scan.notes]}
     return msgspec.json.encode({"found": found, **notes}).decode()

@@ -89,6 +89,19 @@ class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, Meta(ge=1, le=65535)]
 
 
+class Probe(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a board of HTTP is told from any other program at its port: by the answer to a GET of `path`.
+
+    The answer is a JSON object that has `key`; dots lead into objects in it. There stands `value`; or without one true
+    or false, which also says whether the board sees darts. `version`: a path whose answer is the version, as text.
+    """
+
+    path: Annotated[str, Meta(pattern="^/")]
+    key: str
+    value: str | None = None
+    version: Annotated[str, Meta(pattern="^/")] | None = None
+
+
 class Web(Struct, frozen=True, forbid_unknown_fields=True):
     """A board that speaks HTTP and WebSocket: a dialogue asks for these paths, and knows nothing of the connection.
 
@@ -110,6 +123,12 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     is_cloud: bool = False
     service: str | None = None
     """The service that it announces by mDNS, such as `_autodarts-board._tcp`."""
+    probe: Probe | None = None
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether it lets in those with its token only."""
+        return any("{token}" in path for path in (self.socket, *self.paths.values()))
 
 
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
