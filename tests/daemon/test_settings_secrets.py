@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import aiohttp
@@ -281,3 +282,34 @@ async def test_the_secret_of_a_web_hook_stays_its_own(file: Path) -> None:
     await start_anew(settings)
     await save(settings, Change((*at, 0), None))
     assert own not in written(file)
+
+
+async def test_the_token_of_a_board_goes_to_no_other_board(file: Path) -> None:
+    kept = 'board = "web:192.168.0.7"\nprofile = "autodarts"\nboard_token_file = "token"\n'
+    overwrite(file, re.sub(r'board = "sim:.*"\n', kept, written(file).replace('profile = "opendarts"\n', ""), count=1))
+    settings, at = await start(file), ("table", 0)
+    said = "change table.board_token_file in the file itself: files with secrets"
+    assert await refuse(settings, said, Change((*at, "board_token_file"), "/etc/shadow")) == (*at, "board_token_file")
+    other = {"name": "second", "board": "web:192.168.0.8", "profile": "autodarts", "board_token_file": "/etc/shadow"}
+    assert await refuse(settings, said, Change(("table", 1), other)) == ("table", 1, "board_token_file")
+    said = "change table.board in the file itself: the board's token would be sent to the new address"
+    for elsewhere in ("web:192.168.0.8", " web:192.168.0.8", "web:192.168.0.7:80"):
+        assert await refuse(settings, said, Change((*at, "board"), elsewhere)) == (*at, "board")
+    assert await refuse(settings, said, Change((*at, "profile"), "opendarts-cameras")) == (*at, "board")
+    assert await refuse(settings, said, Change(("table", 1), {**other, "board_token_file": "token"})) == (
+        "table",
+        1,
+        "board",
+    )
+    await save(settings, Change((*at, "board"), "none"), Change((*at, "profile")))
+    await start_anew(settings)
+    assert await refuse(
+        settings, said, Change((*at, "board"), "web:192.168.0.8"), Change((*at, "profile"), "autodarts")
+    )
+    await save(
+        settings,
+        Change((*at, "board"), "web:192.168.0.8"),
+        Change((*at, "profile"), "autodarts"),
+        Change((*at, "board_token_file")),
+    )
+    assert "token" not in written(file).partition("[[table]]")[2]

@@ -1,7 +1,8 @@
 """What the page may not change of the configuration, although it is right: each with the reason.
 
 A person with the setup token changes settings, but does not read the machine's files and secrets with that. So the
-password of the broker goes to no other broker unless it is typed again, and the token of the league nowhere else.
+password of the broker goes to no other broker unless it is typed again, and the tokens of the league and of boards
+nowhere else.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from daemon.config.sections import Mqtt
 from protocol.sentence import Sentence, say
 from protocol.source import Source
 
-Webhooks = list[dict[str, Any]]  # Any: TOML
+Sections = list[dict[str, Any]]  # Any: TOML
 _SECRET = say("settings.fixed_secret", "files with secrets can only be named there")
 FIXED = {
     ("bridge", "state_dir"): say("settings.fixed_state", "your matches would stay in the old folder"),
@@ -30,6 +31,8 @@ FIXED = {
 """What is changed in the file itself, by section and key, and why."""
 FIXED_IN_WEBHOOK = "secret_file"
 """The same of an `[[outlets.webhook]]`."""
+FIXED_IN_TABLE = "board_token_file"
+"""And of a `[[table]]`."""
 _OF_BROKER = ("host", "port", "tls", "ca_file", "username")
 """Keys of `[mqtt]` that say who gets the password."""
 
@@ -44,7 +47,10 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     if league.get("token_file") and league.get("url", "") not in ("", league_before.get("url")):
         why = say("settings.fixed_league", "the league's token would be sent to the new address")
         raise after.error(_say_fixed("league.url", why), "league", "url")
-    _check_webhooks(_list_webhooks(old), _list_webhooks(new), after)
+    _check_webhooks(
+        _list_sections(_get(old, "outlets"), "webhook"), _list_sections(_get(new, "outlets"), "webhook"), after
+    )
+    _check_board_tokens(_list_sections(old, "table"), _list_sections(new, "table"), after)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
         said = say(
@@ -88,13 +94,28 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
         raise after.error(said, "mqtt", "password")
 
 
-def _check_webhooks(old: Webhooks, new: Webhooks, after: Source) -> None:
+def _check_webhooks(old: Sections, new: Sections, after: Source) -> None:
     """Raises SourceError where a web hook gets another secret. It may be called something else, go, and come new."""
     key = FIXED_IN_WEBHOOK
     for number, webhook in enumerate(new):
         former = [each.get(key) for each in old if each.get("name") == webhook.get("name")]
         if webhook.get(key) not in (former or [None, *(each.get(key) for each in old)]):
             raise after.error(_say_fixed(f"outlets.webhook.{key}", _SECRET), "outlets", "webhook", number, key)
+
+
+def _check_board_tokens(old: Sections, new: Sections, after: Source) -> None:
+    """Raises SourceError where a board would get another token, or a token go to another board of the network."""
+    key = FIXED_IN_TABLE
+    kept = {(each.get(key), each.get("board"), each.get("profile")) for each in old}
+    for number, table in enumerate(new):
+        file, board = table.get(key), table.get("board")
+        if file is None or (file, board, table.get("profile")) in kept:
+            continue
+        if file not in {former for former, *_ in kept}:
+            raise after.error(_say_fixed(f"table.{key}", _SECRET), "table", number, key)
+        if str(board).strip().startswith("web:"):
+            why = say("settings.fixed_board", "the board's token would be sent to the new address")
+            raise after.error(_say_fixed("table.board", why), "table", number, "board")
 
 
 def _say_fixed(name: str, reason: Sentence) -> Sentence:
@@ -113,8 +134,8 @@ def with_password(source: Source, file: str | None, password: str | None) -> Cha
     return Change(("mqtt", "password_file")) if is_superfluous and "password_file" in mqtt else None
 
 
-def _list_webhooks(values: dict[str, Any]) -> Webhooks:  # Any: TOML
-    found = _get(values, "outlets").get("webhook", [])
+def _list_sections(values: dict[str, Any], key: str) -> Sections:  # Any: TOML
+    found = values.get(key, [])
     return [each if isinstance(each, dict) else {} for each in found] if isinstance(found, list) else []
 
 

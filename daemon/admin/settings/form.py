@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.admin.settings.fixed import FIXED, FIXED_IN_WEBHOOK
+from daemon.admin.settings.fixed import FIXED, FIXED_IN_TABLE, FIXED_IN_WEBHOOK
 from daemon.config.outlets import Rule, Webhook
 from daemon.config.sections import Config, TableConfig
 from protocol.facts import FACTS
@@ -37,6 +37,7 @@ def make_form() -> dict[str, Any]:  # Any: JSON Schema
         (kind,) = (field.type for field in fields(Config) if field.name == section)
         parts[kind.__name__]["properties"][key]["readOnly"] = True
     parts[Webhook.__name__]["properties"][FIXED_IN_WEBHOOK]["readOnly"] = True
+    parts[TableConfig.__name__]["properties"][FIXED_IN_TABLE]["readOnly"] = True
     parts[Rule.__name__]["properties"]["on"] |= _describe_moments()
     return {**whole, "$defs": parts}
 

@@ -11,10 +11,19 @@ from protocol.source import Source
 
 
 def list_known_boards() -> list[Json]:
-    """Returns profile, name, brands and link of each kind of board; those with a brand first, the best known before."""
+    """Returns what a page shows of each kind of board; those with a brand first, the best known before.
+
+    `is_cloud`: oche goes online for it. `wants_token`: it lets in only those with its token.
+    """
     profiles = [_read(ADDED.get(name) or read_shipped(name)) for name in list_profiles() if name not in WITHHELD]
     profiles.sort(key=lambda each: (not each.brands, -len(each.sources), *each.brands, each.name))
-    return [{"profile": each.id, "name": each.name, "brands": each.brands, "link": each.link} for each in profiles]
+    return [_describe(each) for each in profiles]
+
+
+def _describe(profile: Profile) -> Json:
+    web = profile.web
+    of_web = {"is_cloud": web is not None and web.is_cloud, "wants_token": web is not None and web.wants_token}
+    return {"profile": profile.id, "name": profile.name, "brands": profile.brands, "link": profile.link, **of_web}
 
 
 @cache

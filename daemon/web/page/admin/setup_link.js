@@ -44,10 +44,11 @@ export const describeBoard = (board, profile, former) => ({
   board, profile, ...(profile && profile === former ? {} : { mat: null, wiring: null }),
 });
 
-/** Returns the changes of the settings for that. @param {Oche.Settings} settings @param {number} index
+/** Returns the changes of the settings for that. The token of the board that was is not for another one. @param {Oche.Settings} settings @param {number} index
     @param {string} board @param {string | null} profile */
 export function changeBoard({ written }, index, board, profile) {
   const there = written.table?.[index] ?? {};
-  return Object.entries(describeBoard(board, profile, there.profile)).filter(([key, value]) => value !== null || key in there)
+  const token = board === there.board ? {} : { board_token_file: null };
+  return Object.entries({ ...describeBoard(board, profile, there.profile), ...token }).filter(([key, value]) => value !== null || key in there)
     .map(([key, value]) => ({ path: ["table", index, key], value }));
 }
