@@ -25,5 +25,6 @@ def test_the_profiles_of_this_machine_are_among_them(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(ADDED, "ours", Source(OWN.format("ours"), "ours.toml"))
     monkeypatch.setitem(WITHHELD, "granboard", say("profile.broken", "it is broken"))
     known = {each["profile"]: each for each in list_known_boards()}
-    assert known["ours"] == {"profile": "ours", "name": "A board of ours", "brands": [], "link": "serial"}
+    of_web = {"is_cloud": False, "wants_token": False}
+    assert known["ours"] == {"profile": "ours", "name": "A board of ours", "brands": [], "link": "serial", **of_web}
     assert "granboard" not in known

@@ -150,7 +150,11 @@ declare global {
       restore: string; at: string; oche: string; matches: Record<string, number>; matches_now: Record<string, number>; beside: string[]; config_trouble: Sentence | null; aside: string;
     }
 
-    interface FoundBoard { address: string; what: string; fits: { profile: string; sure: "sure" | "likely" | "possible" }[]; table: string | null }
+    interface FoundBoard {
+      address: string; what: string; fits: { profile: string; sure: "sure" | "likely" | "possible" }[]; table: string | null;
+      /** Of cameras: whether they see darts, and whether the board lets in only those with its token. */
+      state?: "running" | "stopped" | "silent" | null; wants_token?: boolean;
+    }
     interface FindTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
       card: number; choose(board: string, profile: string | null): void;
@@ -184,7 +188,7 @@ declare global {
     }
     /** A kind of board that there is a profile for. */
     interface KnownBoard {
-      profile: string; name: string; brands: string[]; link: "serial" | "usb" | "ble" | "tcp";
+      profile: string; name: string; brands: string[]; link: "serial" | "usb" | "ble" | "tcp" | "web"; is_cloud: boolean; wants_token: boolean;
     }
 
     /** What the page was told: see store.js. */

@@ -30,14 +30,15 @@ export function findBoard(place, { call, card, choose, learn, learnTried = learn
   place.replaceChildren(said, list, notes, trial, make("div", { className: "buttons" }, ...(learn ? makeLearn() : [...others, close])));
 
   /** @param {Oche.FoundBoard} found */
-  const makeItem = ({ address, fits }) => {
+  const makeItem = ({ address, fits, wants_token }) => {
     const [best] = fits;
     const name = make("b");
     const profile = make("select", { ariaLabel: text.fields.profile, test: "found-profile" }, ...fits.map((each) => make("option", {}, each.profile)));
     const use = () => choose(address, profile.value || null);
     const element = make("li", {}, name, make("code", {}, address), ...(fits.length > 1 ? [profile] : []), make("div", { className: "buttons" },
       make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value, use, learnTried) }, say.try),
-      make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" ? [] : makeLearn(address))));
+      make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" || isWatching(address) ? [] : makeLearn(address))),
+      ...(wants_token ? [make("p", { className: "help", test: "found-token" }, say.wantsToken)] : []));
     return { element, name, fits: JSON.stringify(fits) };
   };
   const show = makeShow(list, makeItem);
@@ -82,12 +83,15 @@ function makeShow(list, makeItem) {
   };
 }
 
+/** Whether it has cameras. @param {string} address */
+const isWatching = (address) => address.startsWith("web:");
+
 /** @param {Oche.FoundBoard} found */
-function describe({ address, what, fits: [best], table }) {
+function describe({ address, what, fits: [best], table, state }) {
   const port = /^tcp:.*:(\d+)$/.exec(address)?.[1];
   const fit = best ? say.fits(say.sure[best.sure], best.profile) : say.fitsNothing;
   const plug = /** @type {Record<string, string>} */ (say.plugs)[address.split(":")[0]];
-  return [port ? say.answers(port) : what || plug || address, fit, table ? say.inUse(table) : ""].filter(Boolean).join(" · ");
+  return [port ? say.answers(port) : what || plug || address, fit, state ? say.states[state] : "", table ? say.inUse(table) : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {Element | null} element */
@@ -127,7 +131,7 @@ export async function tryBoard(place, call, board, profile, use, learn) {
       place.scrollIntoView({ block: "nearest" }); // one more button
     }
     face.light("hit", face.byId.has(last) ? [last] : []);
-    setText(told, last === "" ? say.unknown : last !== undefined ? say.heard(words.segment(last)) : answer.trouble === null ? say.press : answer.trouble_said ? saySentence(answer.trouble_said) : say.connecting);
+    setText(told, last === "" ? say.unknown : last !== undefined ? say.heard(words.segment(last)) : answer.trouble === null ? isWatching(board) ? say.throw : say.press : answer.trouble_said ? saySentence(answer.trouble_said) : say.connecting);
     ({ status, answer } = await call(`boards/try?since=${run}.${answer.version}`));
   }
   if (status === 200) setText(told, say.ended);

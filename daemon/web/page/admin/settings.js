@@ -180,6 +180,11 @@ function makeFinder(fields, card) {
   const field = (/** @type {string} */ key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key));
   const place = make("div");
   const said = make("p", { role: "status" });
+  const cloud = make("p", { className: "help", test: `cloud-${card}` });
+  const sayCloud = () => {
+    const far = settings.boards.find(({ profile, is_cloud }) => is_cloud && profile === field("profile").read());
+    setText(cloud, far ? text.guide.cloud(far.brands[0]) : "");
+  };
   const { find, try: test, chosen } = text.finding;
   const element = make("div", { className: "finder" }, make("div", { className: "buttons" },
     make("button", { type: "button", test: `find-${card}`, async onclick() {
@@ -187,6 +192,7 @@ function makeFinder(fields, card) {
       findBoard(place, { call, card, learnTried, choose(board, profile) {
         for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
         setText(said, chosen);
+        sayCloud();
         $("save").focus();
       } });
     } }, find),

@@ -88,7 +88,7 @@ export const settings = {
   },
   values: { // of choices
     "table.board": { "sim:granboard": "ein simuliertes Board", none: "kein Sensor" },
-    "table.takeout": { button: "der Knopf, am Board oder auf dem Handy", timer: "die Uhr, nach dem letzten Dart", hits: "der nächste Treffer, nach einer Pause" },
+    "table.takeout": { button: "der Knopf, am Board oder auf dem Handy", timer: "die Uhr, nach dem letzten Dart", hits: "der nächste Treffer, nach einer Pause", sensor: "die Kameras, sobald die Darts gezogen sind" },
     "mqtt.discovery": { device: "ganze Geräte, für Home Assistant", components: "einzelne Teile, für openHAB und Domoticz", off: "gar nicht" },
     "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "nur, was oche anhält", error: "Fehler", warning: "Warnungen und Fehler", info: "was geschieht", debug: "alles, für die Fehlersuche" },
@@ -170,6 +170,8 @@ export const settings = {
     inUse: (table) => `der Tisch ${table} spielt damit`, face: "Was das Board sendet", press: "Drück ein beliebiges Feld. Es leuchtet hier auf.", connecting: "Verbinde …",
     heard: (bed) => `Gehört: ${bed}`, unknown: "Das Board hat etwas gesendet, das dieses Profil nicht kennt. Wähle ein anderes Profil, oder lerne das Board unten an.", ended: "Das Zuhören wurde beendet. Versuch es noch einmal.",
     chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.", plugs: { serial: "Serielle Schnittstelle", usb: "USB-Gerät" },
+    states: { running: "läuft", stopped: "angehalten: starte es dort oder auf der Anzeige", silent: "antwortet nicht" }, throw: "Wirf einen Dart. Er leuchtet hier auf.",
+    wantsToken: "Es verlangt sein Token. Speichere das Token in einer Datei auf diesem Rechner, und nenne sie in der Einstellungsdatei als board_token_file.",
   },
   lights: {
     find: "Lichter suchen", try: "Ausprobieren", stop: "Anhalten", use: "Dieses Licht verwenden", looking: "Das Netz wird durchsucht …", found: "Diese Controller mit WLED wurden gefunden:", chosen: "Eingetragen. Probiere es aus, oder speichere.",
@@ -194,13 +196,15 @@ export const settings = {
   },
   guide: {
     title: "Erste Schritte", later: "Später", progress: (number) => `Schritt ${number} von 3`, language: "Sprache / Language", board: "Welches Board ist es?", back: "Zurück zu den Boards",
-    kind: "Wie spielst du?", cards: { electronic: "Elektronisches Board", typed: "Steeldarts-Board", shown: "Zeig es mir einfach" },
+    kind: "Wie spielst du?", cards: { electronic: "Elektronisches Board oder Kameras", typed: "Steeldarts-Board", shown: "Zeig es mir einfach" },
     electronic: (brands) => `${brands} oder ein anderes. Es meldet jeden Dart.`, typed: "Die Punkte gebe ich ein.", shown: "Ein gezeichnetes Board zum Antippen. Mehr brauchst du nicht.",
     backup: "Ich habe eine Sicherung", backToCards: "Zurück", name: "Name auf dem Board oder seiner Schachtel", unknown: "Ein Board mit diesem Namen ist nicht bekannt. Ist es angesteckt oder in Reichweite, steht es unten.",
     links: {
       ble: "Es nutzt Bluetooth. Schließ die App des Herstellers auf jedem Handy und weck das Board mit einer Taste.", serial: "Steck es an, dann steht es unten. Sonst gib seine Adresse ein.",
       usb: "Steck es an, dann steht es unten. Sonst gib seine Adresse ein.", tcp: "Es nutzt WLAN. Gib seine Adresse ein, etwa tcp:192.168.0.1.",
+      web: "Es hat Kameras und ein Programm, das sie auswertet. Läuft das Programm in deinem Netz, steht es unten. Sonst gib seine Adresse ein, etwa web:192.168.1.20.",
     },
+    cloud: (brand) => `${brand} arbeitet nur über die Server des Herstellers. Es ist das einzige Board, für das oche ins Internet geht, und nur solange ein Tisch damit spielt.`,
     replaces: (board) => `Der Tisch spielt auf ${board}. Das Board, das du hier wählst, ersetzt es.`, address: "Nicht gefunden? Adresse eingeben", usual: "Das übliche Profil für diese Adresse",
   },
   learn: {
@@ -243,7 +247,7 @@ export const settings = {
     "table.players": "Die Spieler des ersten Matchs. bot:45 ist ein Bot, so gut wie jemand, der im 501 im Schnitt 45 wirft (20 bis 110). bot:45:2.5:Marvin heißt Marvin und braucht 2,5 Sekunden je Dart.",
     "table.teams": "Seine Teams: die Spieler eines jeden mit ihrer Stelle in der Liste der Spieler, ab 0. Ohne Angabe spielt jeder für sich.",
     "table.seed": "Legt Würfel und Karten des ersten Matchs fest, zum Vorführen.",
-    "table.takeout": "Ist nichts gewählt, ist es der Knopf, wenn das Board einen hat, sonst die Uhr.",
+    "table.takeout": "Ist nichts gewählt, sind es die Kameras, wenn das Board welche hat, sonst der Knopf, wenn es einen hat, sonst die Uhr.",
     "table.takeout_s": "Sekunden, für die Uhr und die Treffer.",
     "table.lamps": "Nein: oche lässt die Lampen des Boards in Ruhe.",
     "table.doubles": "Lieblingsdoppel nach den Namen der Spieler, an diesem Tisch; sie haben Vorrang vor denen der Spieler in der Datei.",

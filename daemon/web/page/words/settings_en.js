@@ -89,7 +89,7 @@ export const settings = {
   },
   values: { // of choices
     "table.board": { "sim:granboard": "a simulated board", none: "no sensor" },
-    "table.takeout": { button: "the button, on the board or a phone", timer: "the clock, after the last dart", hits: "the next hit, after a pause" },
+    "table.takeout": { button: "the button, on the board or a phone", timer: "the clock, after the last dart", hits: "the next hit, after a pause", sensor: "the cameras, once the darts are pulled" },
     "mqtt.discovery": { device: "whole devices, for Home Assistant", components: "single parts, for openHAB and Domoticz", off: "not at all" },
     "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "only what stops oche", error: "errors", warning: "warnings and errors", info: "what happens", debug: "everything, for troubleshooting" },
@@ -164,6 +164,8 @@ export const settings = {
     inUse: (table) => `in use by the table ${table}`, face: "What the board sends", press: "Press any segment. It lights up here.", connecting: "Connecting …",
     heard: (bed) => `Heard: ${bed}`, unknown: "The board sent something this profile does not know. Choose another profile, or learn the board below.", ended: "Stopped listening. Try again.",
     chosen: "Filled in. Save to play on this board.", plugs: { serial: "Serial port", usb: "USB device" },
+    states: { running: "running", stopped: "stopped: start it there or on the scoreboard", silent: "does not answer" }, throw: "Throw a dart. It lights up here.",
+    wantsToken: "It asks for its token. Save the token in a file on this machine, and name that file as board_token_file in the settings file.",
   },
   lights: {
     find: "Find lights", try: "Try it", stop: "Stop", use: "Use this light", looking: "Searching the network …", found: "These controllers with WLED were found:", chosen: "Filled in. Try it, or save.",
@@ -188,13 +190,15 @@ export const settings = {
   },
   guide: {
     title: "First steps", later: "Later", progress: (number) => `Step ${number} of 3`, language: "Language / Sprache", board: "Which board is it?", back: "Back to the boards",
-    kind: "How do you play?", cards: { electronic: "Electronic board", typed: "Steel-tip board", shown: "Just show me" },
+    kind: "How do you play?", cards: { electronic: "Electronic board or cameras", typed: "Steel-tip board", shown: "Just show me" },
     electronic: (brands) => `${brands} or another. It reports each dart.`, typed: "I enter the score.", shown: "A drawn board to tap. You need nothing else.",
     backup: "I have a backup", backToCards: "Back", name: "Name on the board or its box", unknown: "No board of that name is known. If it is plugged in or in range, it is listed below.",
     links: {
       ble: "It uses Bluetooth. Close the maker's app on every phone, then press a button on the board to wake it.", serial: "Plug it in: it is then listed below. Otherwise enter its address.",
       usb: "Plug it in: it is then listed below. Otherwise enter its address.", tcp: "It uses Wi-Fi. Enter its address, such as tcp:192.168.0.1.",
+      web: "It has cameras, and a program that watches them. While that program runs in your network, it is listed below. Otherwise enter its address, such as web:192.168.1.20.",
     },
+    cloud: (brand) => `${brand} works only over its maker’s servers. It is the one board for which oche goes online, and oche does so only while a table plays on it.`,
     replaces: (board) => `The table plays on ${board}. The board you choose here replaces it.`, address: "Not found? Enter its address", usual: "The usual profile for this address",
   },
   learn: {
@@ -232,7 +236,7 @@ export const settings = {
     "table.dartboard": "What hangs on the wall: steel tip, or soft tip with its size. Checkout hints, bots and the drawn board follow it from the next match on. If nothing is chosen, it is what the kind of board says; a table without a sensor has a steel-tip board.",
     "table.game": "The game of the first match.",
     "table.players": "The players of the first match. bot:45 is a bot about as good as a player who averages 45 in 501 (20 to 110). bot:45:2.5:Marvin is one called Marvin that takes 2.5 seconds for a dart.",
-    "table.takeout": "If nothing is chosen, it is the button where the board has one, otherwise the clock.",
+    "table.takeout": "If nothing is chosen, it is the cameras where the board has some, the button where it has one, otherwise the clock.",
     "mqtt.host": "The address of the broker, with a port if it is not the usual one: broker.lan:1884. If there are several, oche tries the next when one does not answer.",
     "mqtt.discovery": "How Home Assistant finds the tables.",
     "mqtt.requests": "Whether programs at the broker may restart oche, change options, and make backups. Anyone who may publish there can then do what these settings can.",

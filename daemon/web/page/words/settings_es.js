@@ -88,7 +88,7 @@ export const settings = {
   },
   values: { // of choices
     "table.board": { "sim:granboard": "una diana simulada", none: "sin sensor" },
-    "table.takeout": { button: "el botón, en la diana o en un móvil", timer: "el reloj, después del último dardo", hits: "el próximo acierto, después de una pausa" },
+    "table.takeout": { button: "el botón, en la diana o en un móvil", timer: "el reloj, después del último dardo", hits: "el próximo acierto, después de una pausa", sensor: "las cámaras, cuando se han sacado los dardos" },
     "mqtt.discovery": { device: "dispositivos completos, para Home Assistant", components: "partes sueltas, para openHAB y Domoticz", off: "desactivado" },
     "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "solo lo que detiene a oche", error: "errores", warning: "avisos y errores", info: "lo que pasa", debug: "todo, para buscar problemas" },
@@ -170,6 +170,8 @@ export const settings = {
     inUse: (table) => `la usa la mesa ${table}`, face: "Lo que envía la diana", press: "Pulsa una zona cualquiera. Se ilumina aquí.", connecting: "Conectando…",
     heard: (bed) => `Recibido: ${bed}`, unknown: "La diana ha enviado algo que este perfil no conoce. Elige otro perfil, o aprende la diana abajo.", ended: "Ya no se escucha. Vuelve a intentarlo.",
     chosen: "Rellenado. Guarda para jugar con esta diana.", plugs: { serial: "Puerto serie", usb: "Dispositivo USB" },
+    states: { running: "en marcha", stopped: "parada: iníciala allí o en el marcador", silent: "no responde" }, throw: "Lanza un dardo. Se ilumina aquí.",
+    wantsToken: "Pide su token. Guarda el token en un archivo de este ordenador, y pon ese archivo como board_token_file en el archivo de ajustes.",
   },
   lights: {
     find: "Buscar luces", try: "Probar", stop: "Parar", use: "Usar esta luz", looking: "Buscando en la red…", found: "Se han encontrado estos controladores con WLED:", chosen: "Rellenado. Prueba la luz, o guarda.",
@@ -194,13 +196,15 @@ export const settings = {
   },
   guide: {
     title: "Primeros pasos", later: "Más tarde", progress: (number) => `Paso ${number} de 3`, language: "Idioma / Language", board: "¿Qué diana es?", back: "Volver a las dianas",
-    kind: "¿Cómo juegas?", cards: { electronic: "Diana electrónica", typed: "Diana de punta de acero", shown: "Solo quiero verlo" },
+    kind: "¿Cómo juegas?", cards: { electronic: "Diana electrónica o cámaras", typed: "Diana de punta de acero", shown: "Solo quiero verlo" },
     electronic: (brands) => `${brands} u otra. Detecta cada dardo.`, typed: "Yo escribo la puntuación.", shown: "Una diana dibujada para tocar. No necesitas nada más.",
     backup: "Tengo una copia de seguridad", backToCards: "Atrás", name: "Nombre en la diana o en su caja", unknown: "No se conoce ninguna diana con ese nombre. Si está enchufada o al alcance, aparece en la lista de abajo.",
     links: {
       ble: "Usa Bluetooth. Cierra la app del fabricante en todos los móviles, y después pulsa un botón de la diana para despertarla.", serial: "Enchúfala: entonces aparece abajo. Si no, escribe su dirección.",
       usb: "Enchúfala: entonces aparece abajo. Si no, escribe su dirección.", tcp: "Usa wifi. Escribe su dirección, por ejemplo tcp:192.168.0.1.",
+      web: "Tiene cámaras, y un programa que las observa. Si ese programa funciona en tu red, aparece abajo. Si no, escribe su dirección, por ejemplo web:192.168.1.20.",
     },
+    cloud: (brand) => `${brand} solo funciona por los servidores del fabricante. Es la única diana por la que oche se conecta a internet, y solo mientras una mesa juega en ella.`,
     replaces: (board) => `La mesa juega con ${board}. La diana que elijas aquí la sustituye.`, address: "¿No aparece? Escribe su dirección", usual: "El perfil habitual para esta dirección",
   },
   learn: {
@@ -243,7 +247,7 @@ export const settings = {
     "table.players": "Los jugadores de la primera partida. bot:45 es un bot más o menos tan bueno como un jugador con media 45 en 501 (de 20 a 110). bot:45:2.5:Marvin se llama Marvin y tarda 2,5 segundos por dardo.",
     "table.teams": "Los equipos de la primera partida: los jugadores de cada uno, por su puesto en la lista de jugadores, desde 0. Sin equipos, cada uno juega por su cuenta.",
     "table.seed": "Fija los dados y las cartas de la primera partida, para una demostración.",
-    "table.takeout": "Si no eliges nada, es el botón si la diana tiene uno; si no, el reloj.",
+    "table.takeout": "Si no eliges nada, son las cámaras si la diana las tiene; si no, el botón si tiene uno; si no, el reloj.",
     "table.takeout_s": "Segundos, para el reloj y para el próximo acierto.",
     "table.lamps": "Con no, oche no toca las luces de la diana.",
     "table.doubles": "Los dobles preferidos en esta mesa, por nombres de jugadores. Van por delante de los de los jugadores en el archivo de ajustes.",

@@ -88,7 +88,7 @@ export const settings = {
   },
   values: { // of choices
     "table.board": { "sim:granboard": "une cible simulée", none: "sans capteur" },
-    "table.takeout": { button: "le bouton, sur la cible ou un téléphone", timer: "la minuterie, après la dernière fléchette", hits: "la touche suivante, après une pause" },
+    "table.takeout": { button: "le bouton, sur la cible ou un téléphone", timer: "la minuterie, après la dernière fléchette", hits: "la touche suivante, après une pause", sensor: "les caméras, une fois les fléchettes retirées" },
     "mqtt.discovery": { device: "des appareils entiers, pour Home Assistant", components: "des éléments séparés, pour openHAB et Domoticz", off: "aucune" },
     "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "seulement ce qui arrête oche", error: "les erreurs", warning: "les avertissements et les erreurs", info: "ce qui se passe", debug: "tout, pour chercher un problème" },
@@ -175,6 +175,8 @@ export const settings = {
     inUse: (table) => `utilisée par la table ${table}`, face: "Ce qu’envoie la cible", press: "Appuyez sur une zone quelconque. Elle s’allume ici.", connecting: "Connexion…",
     heard: (bed) => `Reçu : ${bed}`, unknown: "La cible a envoyé quelque chose que ce profil ne connaît pas. Choisissez un autre profil, ou apprenez la cible à oche ci-dessous.", ended: "L’écoute est arrêtée. Réessayez.",
     chosen: "Rempli. Enregistrez pour jouer sur cette cible.", plugs: { serial: "Port série", usb: "Appareil USB" },
+    states: { running: "en marche", stopped: "arrêtée : démarrez-la là-bas ou sur le tableau des scores", silent: "ne répond pas" }, throw: "Lancez une fléchette. La zone s’allume ici.",
+    wantsToken: "Elle demande son jeton. Enregistrez le jeton dans un fichier de cette machine, et nommez ce fichier board_token_file dans le fichier de réglages.",
   },
   states: {
     loading: "Lecture des réglages…", again: "Réessayer",
@@ -194,13 +196,15 @@ export const settings = {
   },
   guide: {
     title: "Premiers pas", later: "Plus tard", progress: (number) => `Étape ${number} sur 3`, language: "Langue / Language", board: "Quelle cible est-ce ?", back: "Retour aux cibles",
-    kind: "Comment jouez-vous ?", cards: { electronic: "Cible électronique", typed: "Cible pour pointes acier", shown: "Juste pour voir" },
+    kind: "Comment jouez-vous ?", cards: { electronic: "Cible électronique ou caméras", typed: "Cible pour pointes acier", shown: "Juste pour voir" },
     electronic: (brands) => `${brands} ou une autre. Elle signale chaque fléchette.`, typed: "Je saisis le score.", shown: "Une cible dessinée à l’écran. Vous n’avez besoin de rien d’autre.",
     backup: "J’ai une sauvegarde", backToCards: "Retour", name: "Nom sur la cible ou sur sa boîte", unknown: "Aucune cible de ce nom n’est connue. Si elle est branchée ou à portée, elle est dans la liste ci-dessous.",
     links: {
       ble: "Elle utilise le Bluetooth. Fermez l’application du fabricant sur chaque téléphone, puis réveillez la cible avec l’un de ses boutons.", serial: "Branchez-la : elle apparaît alors ci-dessous. Sinon, saisissez son adresse.",
       usb: "Branchez-la : elle apparaît alors ci-dessous. Sinon, saisissez son adresse.", tcp: "Elle utilise le Wi-Fi. Saisissez son adresse, par exemple tcp:192.168.0.1.",
+      web: "Elle a des caméras, et un programme qui les observe. Si ce programme tourne sur votre réseau, la cible apparaît ci-dessous. Sinon, saisissez son adresse, par exemple web:192.168.1.20.",
     },
+    cloud: (brand) => `${brand} ne fonctionne que par les serveurs du fabricant. C’est la seule cible pour laquelle oche va sur internet, et seulement tant qu’une table y joue.`,
     replaces: (board) => `La table joue sur ${board}. La cible que vous choisissez ici prend sa place.`, address: "Introuvable ? Saisissez son adresse", usual: "Le profil habituel pour cette adresse",
   },
   learn: {
@@ -243,7 +247,7 @@ export const settings = {
     "table.players": "Les joueurs du premier match. bot:45 est un bot du niveau d’un joueur qui a 45 de moyenne au 501 (de 20 à 110). bot:45:2.5:Marvin s’appelle Marvin et met 2,5 secondes par fléchette.",
     "table.teams": "Les équipes du premier match : les joueurs de chacune, par leur place dans la liste des joueurs, à partir de 0. Sans équipes, chacun joue pour soi.",
     "table.seed": "Fixe les dés et les cartes du premier match, pour une démonstration.",
-    "table.takeout": "Sans choix, c’est le bouton si la cible en a un, sinon la minuterie.",
+    "table.takeout": "Sans choix, ce sont les caméras si la cible en a, sinon le bouton si elle en a un, sinon la minuterie.",
     "table.takeout_s": "Des secondes, pour la minuterie et pour la touche suivante.",
     "table.lamps": "Non : oche ne touche pas aux voyants de la cible.",
     "table.doubles": "Les doubles préférés à cette table, par noms de joueurs ; ils passent avant ceux des joueurs du fichier de réglages.",

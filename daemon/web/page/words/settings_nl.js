@@ -88,7 +88,7 @@ export const settings = {
   },
   values: { // of choices
     "table.board": { "sim:granboard": "een gesimuleerd bord", none: "geen sensor" },
-    "table.takeout": { button: "de knop, op het bord of een telefoon", timer: "de klok, na de laatste pijl", hits: "de volgende treffer, na een pauze" },
+    "table.takeout": { button: "de knop, op het bord of een telefoon", timer: "de klok, na de laatste pijl", hits: "de volgende treffer, na een pauze", sensor: "de camera's, zodra de pijlen eruit zijn" },
     "mqtt.discovery": { device: "hele apparaten, voor Home Assistant", components: "losse onderdelen, voor openHAB en Domoticz", off: "helemaal niet" },
     "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "alleen wat oche stopt", error: "fouten", warning: "waarschuwingen en fouten", info: "wat er gebeurt", debug: "alles, om problemen te zoeken" },
@@ -170,6 +170,8 @@ export const settings = {
     inUse: (table) => `in gebruik door baan ${table}`, face: "Wat het bord stuurt", press: "Druk op een segment. Het licht hier op.", connecting: "Verbinden …",
     heard: (bed) => `Gehoord: ${bed}`, unknown: "Het bord stuurde iets dat dit profiel niet kent. Kies een ander profiel, of leer het bord hieronder in.", ended: "Het luisteren is gestopt. Probeer het opnieuw.",
     chosen: "Ingevuld. Sla op om op dit bord te spelen.", plugs: { serial: "Seriële poort", usb: "USB-apparaat" },
+    states: { running: "draait", stopped: "gestopt: start het daar of op het scorebord", silent: "antwoordt niet" }, throw: "Gooi een pijl. Hij licht hier op.",
+    wantsToken: "Het vraagt om zijn token. Bewaar het token in een bestand op deze computer, en noem dat bestand in het bestand met instellingen als board_token_file.",
   },
   lights: {
     find: "Lampen zoeken", try: "Uitproberen", stop: "Stoppen", use: "Deze lamp gebruiken", looking: "Het netwerk wordt doorzocht …", found: "Deze controllers met WLED zijn gevonden:", chosen: "Ingevuld. Probeer de lamp uit, of sla op.",
@@ -194,13 +196,15 @@ export const settings = {
   },
   guide: {
     title: "Eerste stappen", later: "Later", progress: (number) => `Stap ${number} van 3`, language: "Taal / Language", board: "Welk bord is het?", back: "Terug naar de borden",
-    kind: "Hoe speel je?", cards: { electronic: "Elektronisch bord", typed: "Steeltipbord", shown: "Laat het me zien" },
+    kind: "Hoe speel je?", cards: { electronic: "Elektronisch bord of camera's", typed: "Steeltipbord", shown: "Laat het me zien" },
     electronic: (brands) => `${brands} of een ander. Het meldt elke pijl.`, typed: "Ik voer de score in.", shown: "Een getekend bord om op te tikken. Meer heb je niet nodig.",
     backup: "Ik heb een back-up", backToCards: "Terug", name: "Naam op het bord of de doos", unknown: "Er is geen bord met die naam bekend. Is het aangesloten of binnen bereik, dan staat het hieronder.",
     links: {
       ble: "Het gebruikt Bluetooth. Sluit de app van de fabrikant op elke telefoon, en druk op een knop van het bord om het te wekken.", serial: "Sluit het aan: dan staat het hieronder. Vul anders het adres in.",
       usb: "Sluit het aan: dan staat het hieronder. Vul anders het adres in.", tcp: "Het gebruikt wifi. Vul het adres in, zoals tcp:192.168.0.1.",
+      web: "Het heeft camera's en een programma dat ze uitleest. Draait dat programma in je netwerk, dan staat het hieronder. Vul anders het adres in, zoals web:192.168.1.20.",
     },
+    cloud: (brand) => `${brand} werkt alleen via de servers van de fabrikant. Het is het enige bord waarvoor oche het internet op gaat, en alleen zolang een baan erop speelt.`,
     replaces: (board) => `De baan speelt op ${board}. Het bord dat je hier kiest, komt ervoor in de plaats.`, address: "Niet gevonden? Vul het adres in", usual: "Het gewone profiel voor dit adres",
   },
   learn: {
@@ -243,7 +247,7 @@ export const settings = {
     "table.players": "De spelers van de eerste partij. bot:45 is een bot die ongeveer zo goed is als een speler die in 501 gemiddeld 45 gooit (20 tot 110). bot:45:2.5:Marvin heet Marvin en doet 2,5 seconde over een pijl.",
     "table.teams": "De teams van de eerste partij: van elk team de spelers, met hun plaats in de lijst van spelers, vanaf 0. Zonder teams speelt iedereen alleen.",
     "table.seed": "Legt de dobbelstenen en kaarten van de eerste partij vast, om iets te laten zien.",
-    "table.takeout": "Is niets gekozen, dan is het de knop als het bord er een heeft, en anders de klok.",
+    "table.takeout": "Is niets gekozen, dan zijn het de camera's als het bord die heeft, anders de knop als het er een heeft, en anders de klok.",
     "table.takeout_s": "Seconden, voor de klok en voor de volgende treffer.",
     "table.lamps": "Bij nee laat oche de lampen van het bord met rust.",
     "table.doubles": "Favoriete dubbels op deze baan, bij de namen van spelers. Ze gaan voor die van spelers in het bestand met instellingen.",
