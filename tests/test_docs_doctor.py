@@ -58,6 +58,8 @@ ELSEWHERE = {
     "_check_adapter": "link.no_bus link.no_service link.denied link.off link.no_adapter",
     "_check_board": "link.tcp_unknown link.tcp_no_answer link.tcp_firewall link.tcp_closed link.tcp_no_way"
     " link.tcp_hung_up link.tcp_silent",
+    "_check_camera": "link.tcp_unknown link.tcp_no_answer link.tcp_no_way link.tcp_closed link.web_slow",
+    "_check_token": "secret.unread",
     "_check_local": "broker.none broker.port_taken",
     "_check_password": "",
     "_check_connection": "",  # these two have those of ErrorKind

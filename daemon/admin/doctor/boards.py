@@ -51,6 +51,7 @@ class TableBoard(NamedTuple):
     table: str
     address: Address
     profile: Profile
+    token_file: str | None = None
 
 
 def find_boards(checked: CheckedConfig | None, scheme: str) -> list[TableBoard]:
@@ -58,7 +59,7 @@ def find_boards(checked: CheckedConfig | None, scheme: str) -> list[TableBoard]:
     if checked is None:
         return []
     found = [
-        TableBoard(table.name, parse(table.board, SCHEMES), codebook.profile)
+        TableBoard(table.name, parse(table.board, SCHEMES), codebook.profile, table.board_token_file)
         for table, codebook in zip(checked.config.table, checked.codebooks, strict=True)
     ]
     return [board for board in found if board.address.scheme == scheme]

@@ -24,6 +24,7 @@ Name = Literal[
     "braille",
     "usb",
     "network",
+    "camera",
     "bluetooth",
     "adverts",
     "service",
@@ -55,7 +56,7 @@ Repair = Literal["revert", "table", "mqtt", "home_assistant", "web", "league", "
 """What the settings of the page can do about a finding: take back the last change, or show a section of the form."""
 _REPAIRS: dict[Name, Repair] = {
     "config": "revert",
-    **dict.fromkeys(("serial", "usb", "network", "bluetooth", "adverts", "duplicates"), "table"),
+    **dict.fromkeys(("serial", "usb", "network", "camera", "bluetooth", "adverts", "duplicates"), "table"),
     **dict.fromkeys(("broker", "password", "name", "port", "login"), "mqtt"),
     "discovery": "home_assistant",
     "page": "web",

@@ -82,6 +82,8 @@ def _list_examinations(
     yield "braille", _run_in_thread(lambda: boards.check_braille(list_usb_devices(), system))
     yield "usb", _run_in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
     yield "network", check_network_boards(network, is_running=True if ours else is_running)
+    if web_boards := boards.find_boards(checked, "web"):
+        yield "camera", _check_cameras(web_boards, account)
     if checked is not None:
         yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
     else:
@@ -93,6 +95,12 @@ def _list_examinations(
         yield "loudspeaker", _run_in_thread(lambda: _check_loudspeaker(config_file.config, unit, account, system))
     if config_file.config.league.on:
         yield "league", _run_in_thread(lambda: _check_league(config_file.config))
+
+
+async def _check_cameras(web_boards: list[TableBoard], account: Account | None) -> Iterable[Check]:
+    from daemon.admin.doctor.cameras import check_cameras  # noqa: PLC0415  nothing of HTTP is loaded without a camera
+
+    return await check_cameras(web_boards, account)
 
 
 def _check_loudspeaker(config: Config, unit: Unit, account: Account | None, system: System) -> Iterable[Check]:
