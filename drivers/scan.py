@@ -29,7 +29,7 @@ from protocol.profile import Profile, Usb
 from protocol.sentence import Sentence, advise, get_reason, say, write_sentence
 
 if TYPE_CHECKING:
-    from drivers.web_scan import State, WebBoard
+    from drivers.web_scan import FoundBoard, State
 
 Sureness = Literal["sure", "likely", "possible"]
 
@@ -161,7 +161,7 @@ def match_answers(answers: Iterable[AnsweringHost], profiles: Sequence[Profile])
     return found
 
 
-def match_web_boards(boards: Iterable[WebBoard], profiles: Sequence[Profile]) -> list[Found]:
+def match_web_boards(boards: Iterable[FoundBoard], profiles: Sequence[Profile]) -> list[Found]:
     """Boards of HTTP, such as cameras: `sure`, where the answer fits one profile alone."""
     known = {profile.id: profile for profile in profiles}
     found = []

@@ -44,7 +44,7 @@ class Probed(NamedTuple):
     state: State | None = None
 
 
-class WebBoard(NamedTuple):
+class FoundBoard(NamedTuple):
     """A board that was found. `profiles` are those that fit; its answer has proven them, or else it is announced so.
 
     `label` is what it calls itself.
@@ -59,7 +59,7 @@ class WebBoard(NamedTuple):
     is_proven: bool = True
 
 
-async def find_web_boards(profiles: Iterable[Profile], hosts: Sequence[str]) -> list[WebBoard]:
+async def find_web_boards(profiles: Iterable[Profile], hosts: Sequence[str]) -> list[FoundBoard]:
     """Returns the boards of these profiles that are announced, or that answer at these hosts or on this machine."""
     near = {profile.id: profile for profile in profiles if _is_near(profile)}
     if not near:
@@ -150,18 +150,18 @@ async def _probe_all(
 
 def _describe(
     place: HostPort, probed: Probed, announced: Announced | None, near: dict[str, Profile]
-) -> WebBoard | None:
+) -> FoundBoard | None:
     """Returns the board at this place; None where another program has the port."""
     host, port = place.host, place.port
     assert port is not None  # it was named by a profile, or announced
     if announced is None:
-        return WebBoard(host, port, probed.profiles, "", probed.version, probed.state) if probed.profiles else None
+        return FoundBoard(host, port, probed.profiles, "", probed.version, probed.state) if probed.profiles else None
     webs = {name: each.web for name, each in near.items() if each.web and each.web.service == announced.service}
     asks_token = announced.texts.get("auth") == "token"
     fits = tuple(name for name, web in webs.items() if web.wants_token == asks_token) or tuple(webs)
     version = probed.version or announced.texts.get("version", "")
     is_proven = not set(fits).isdisjoint(probed.profiles)
-    return WebBoard(host, port, fits, announced.label, version, probed.state, is_proven)
+    return FoundBoard(host, port, fits, announced.label, version, probed.state, is_proven)
 
 
 def _name_host(host: str) -> str:

@@ -52,7 +52,7 @@ class OpendartsCamera(Camera):
             case "GET", "/api/health":
                 return Answer(200, {"status": "ok"})
             case "GET", "/api/state":
-                return Answer(200, {"running": self.is_running, "status": self.status})
+                return Answer(200, {"capture_loop": {"running": self.is_running, "status": self.status}})
             case "POST", "/api/start":
                 self.start()
                 return Answer(200, {"running": True, "status": self.status})

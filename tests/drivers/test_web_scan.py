@@ -11,9 +11,10 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from drivers.scan import Found, ProfileFit, Scan, format_json, format_toml, match_web_boards
-from drivers.web_scan import HERE, State, WebBoard, find_web_boards
+from drivers.web_scan import HERE, FoundBoard, State, find_web_boards
 from protocol.codebook import list_profiles, shipped
 from protocol.profile import Probe, Profile
+from simulator.web_board import WebBoard
 
 AUTODARTS = {"connected": True, "event": "Started", "numThrows": 0, "running": True, "status": "Throw"}
 OPENDARTS = {"visit": {}, "capture_loop": {"running": False, "status_epoch": "a", "status_seq": 3}}
@@ -70,14 +71,14 @@ async def test_autodarts_says_what_it_is_and_whether_it_runs(
 ) -> None:
     async with serving({"/api/state": {**AUTODARTS, "running": is_running}, "/api/version": version}) as program:
         found = await find_web_boards([at_port("autodarts", program.port)], [])
-    assert found == [WebBoard(HERE, program.port, ("autodarts",), "", shown, state)]
+    assert found == [FoundBoard(HERE, program.port, ("autodarts",), "", shown, state)]
     assert program.asked == ["GET /api/state", "GET /api/version"], "and is asked nothing else"
 
 
 async def test_opendarts_says_whether_it_is_started() -> None:
     async with serving({"/api/state": OPENDARTS}) as program:
         found = await find_web_boards([at_port("opendarts-cameras", program.port)], [])
-    assert found == [WebBoard(HERE, program.port, ("opendarts-cameras",), "", "", "stopped")]
+    assert found == [FoundBoard(HERE, program.port, ("opendarts-cameras",), "", "", "stopped")]
 
 
 async def test_a_profile_may_name_the_value_that_proves_it_and_two_may_be_proven() -> None:
@@ -88,7 +89,7 @@ async def test_a_profile_may_name_the_value_that_proves_it_and_two_may_be_proven
         assert program.asked == ["GET /health"], "once for both"
         others = [at_port("autodarts", program.port, replace(probe, value="OpenDart"))]
         assert await find_web_boards(others, []) == []
-    assert found == [WebBoard(HERE, program.port, ("autodarts", "opendarts-cameras"))]
+    assert found == [FoundBoard(HERE, program.port, ("autodarts", "opendarts-cameras"))]
 
 
 @pytest.mark.parametrize(
@@ -139,9 +140,9 @@ PROFILES = [shipped("autodarts").profile, shipped("opendarts-cameras").profile]
 
 def test_the_lines_to_paste_say_what_it_is() -> None:
     boards = [
-        WebBoard("192.168.0.7", 3180, ("autodarts",), "darts", "1.0.7", "running"),
-        WebBoard("fe80::9%wlan0", 8421, ("opendarts-cameras",), "", "", "stopped"),
-        WebBoard("192.168.0.8", 3180, ("autodarts",), "old", "", "silent", is_proven=False),
+        FoundBoard("192.168.0.7", 3180, ("autodarts",), "darts", "1.0.7", "running"),
+        FoundBoard("fe80::9%wlan0", 8421, ("opendarts-cameras",), "", "", "stopped"),
+        FoundBoard("192.168.0.8", 3180, ("autodarts",), "old", "", "silent", is_proven=False),
     ]
     found = match_web_boards(boards, PROFILES)
     assert found == [
@@ -163,10 +164,20 @@ def test_a_board_with_a_token_has_a_line_for_it() -> None:
     web_of_board = shipped("autodarts").profile.web
     assert web_of_board is not None
     asking = replace(PROFILES[0], id="asks", brands=[], web=replace(web_of_board, socket="/scores?token={token}"))
-    (found,) = match_web_boards([WebBoard("192.168.0.7", 3180, ("asks",))], [asking])
+    (found,) = match_web_boards([FoundBoard("192.168.0.7", 3180, ("asks",))], [asking])
     assert found.lines() == (
         '[[table]]\nboard = "web:192.168.0.7"\nprofile = "asks"\nboard_token_file = "/etc/oche/board-token"'
     )
     assert "# It asks for its token: write that into the file /etc/oche/board-token.\n" in format_toml(
         Scan([found], []), {}, "sim:granboard"
     )
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in list_profiles() if (board := shipped(name).profile.web) and board.probe]
+)
+async def test_a_simulated_camera_of_each_kind_is_found(name: str) -> None:
+    async with WebBoard(shipped(name)) as board:
+        (found,) = await find_web_boards([at_port(name, board.port)], [])
+    assert (found.profiles, found.is_proven) == ((name,), True)
+    assert found.state in (None, "running"), "they run from the beginning"
