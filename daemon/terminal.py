@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 import click
 
 from protocol.facts import FACTS, Event, Fact
-from protocol.messages import State
+from protocol.messages import Dart, State
 from protocol.naming import name_bed, name_move
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _HIDDEN = ("first_nine", "darts", "ppd", "best_leg", "high_finish", "180s")
 """Figures for a display with more room."""
 _PUB_AWARDS = {"three_in_the_black": "three bullseyes", "hat_trick": "three bulls", "high_out": "high finish"}
 """Awards that have names of soft-tip machines, as they are called at a steel tip."""
+_UNREAD = "?"
 _TONS = ("low_ton", "high_ton")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ONES = (
@@ -85,7 +86,7 @@ def _format_event(event: Event, state: State) -> str | None:
     match event.event_type:
         case "visit" if isinstance(event.side, int) and isinstance(event.darts, tuple):
             side = state.sides[event.side]
-            thrown = _name_darts(event.darts, state)
+            thrown = _name_darts(_find_darts(event, state), state)
             return f"{state.round:>3}  {side.name:<12} {thrown:<16} {event.points:>4} {side.score:>6}"
         case "prompt":
             return _format_question(event, state)
@@ -138,8 +139,21 @@ def render_scoreboard(state: State) -> str:
 
 
 def format_darts(state: State) -> str:
-    """The darts of the visit at the oche: "T20 5 Miss"."""
-    return _name_darts([dart.segment for dart in state.turn.darts], state)
+    """The darts of the visit at the oche: "T20 5 Miss", with "?" for one that the board could not read."""
+    return _name_darts([_read_dart(dart) for dart in state.turn.darts], state)
+
+
+def _read_dart(dart: Dart) -> str:
+    """The segment of a dart, "?" where that is not known."""
+    return _UNREAD if dart.unread else dart.segment
+
+
+def _find_darts(event: Event, state: State) -> Iterable[str]:
+    """The darts of the visit that this event is about."""
+    for visit in (state.turn, state.last):
+        if visit is not None and tuple(dart.segment for dart in visit.darts) == event.darts:
+            return [_read_dart(dart) for dart in visit.darts]
+    return event.darts
 
 
 def _name_darts(segment_ids: Iterable[str], state: State) -> str:

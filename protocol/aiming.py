@@ -36,7 +36,7 @@ def aim_at(layout: Layout, target: Segment | str) -> AimPoint:
     name = target.id if isinstance(target, Segment) else target
     if name == layout.miss.id:
         return AimPoint(2 * layout.radius, 0, layout.radius)
-    beds = _beds(layout, name)
+    beds = find_beds(layout, name)
     if not beds:
         raise UnknownSegment(f"{name!r} is not a target: the {layout.name} layout has no bed of that name")
     return max((aim_point(bed) for bed in beds), key=lambda aim: aim.room)
@@ -47,7 +47,7 @@ def aim_point(segment: Segment) -> AimPoint:
     return _widest(segment.outline)
 
 
-def _beds(layout: Layout, name: str) -> tuple[Segment, ...]:
+def find_beds(layout: Layout, name: str) -> tuple[Segment, ...]:
     """The areas that a name stands for: one bed, the halves of a merged single, or all of a group."""
     if name in layout:
         wanted = layout[name]

@@ -66,7 +66,8 @@ class Calls:
         turn, dart = of.get("turn_changed"), of.get("dart")
         if "match_started" in of:
             yield from self._call_start("match_started", state)
-        if dart is not None and not is_told and self._darts:
+        unread = {each.line for each in state.turn.darts if each.unread}
+        if dart is not None and not is_told and self._darts and dart.line not in unread:
             found = describe_dart(dart.segment, dart.points)
             yield Call("dart", find_ways(*found) if found else ())
         if is_told:

@@ -166,6 +166,8 @@ class _Teller:
         self._is_split = bool(state.board.get("split_singles"))
 
     def name_dart(self, dart: Dart) -> Value:
+        if dart.unread:
+            return say("ear.one_unread", "one that the board could not read")
         return (
             say("ear.points", "{points} points", points=dart.points)
             if dart.segment == TOTAL
@@ -222,8 +224,11 @@ class _Teller:
         return [Utterance("dart", self._describe_dart(event.segment, dart), self._about(event.line), drops=drops)]
 
     def _describe_dart(self, segment: str, dart: Dart | None) -> tuple[Part, ...]:
+        if dart is not None and dart.unread:
+            return (say("ear.unread", "The board could not read it"),)
         bed = self._name(segment)
-        where = compare(self._layout, list_aims(self._before), segment) if self._before else None
+        point = dart.point if dart is not None and dart.point and self._mode == "full" else None
+        where = compare(self._layout, list_aims(self._before), segment, point) if self._before else None
         if where is not None:
             said = say("ear.dart_where", "{bed_name}, {where}", bed_name=bed, where=where)
         else:

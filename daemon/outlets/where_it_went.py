@@ -1,6 +1,8 @@
 """Where a dart went against its aim, by the areas of the board: on target, the same number, to the left, too high.
 
 Without a point from the board, the direction is the one from the aim to the nearest border of the bed that was hit.
+With a point it is the one from the nearest border of the aim to the point, and the distance is told as people show it:
+"a finger to the left".
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from functools import lru_cache
 from weakref import WeakSet
 
 from daemon.outlets.spoken_names import name_target
-from protocol.aiming import aim_at
-from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.aiming import aim_at, find_beds
+from protocol.segment import Layout, Point, Segment, UnknownSegment
 from protocol.sentence import Sentence, say
 
 _DIRECTIONS = (
@@ -27,6 +29,20 @@ _DIRECTIONS = (
     say("ear.low_right", "low and to the right"),
 )
 """Counter-clockwise from the right, as the player sees the board."""
+_INSIDE = say("ear.inside", "inside the wire")
+_OUTSIDE = say("ear.outside", "outside the wire")
+_WEDGE = math.pi / 20
+"""Half the angle of a number."""
+_WIDTHS = (
+    (30, say("ear.hair", "a hair")),
+    (110, say("ear.half_finger", "half a finger")),
+    (260, say("ear.finger", "a finger")),
+    (450, say("ear.two_fingers", "two fingers")),
+    (1300, say("ear.hand", "a hand")),
+)
+"""How far a dart is from what was aimed at, as people show it: up to so many tenths of a millimetre. A finger is about
+15 to 20 mm wide, a hand 85."""
+_FAR = say("ear.far", "far")
 
 
 _prepared: WeakSet[Layout] = WeakSet()
@@ -46,16 +62,19 @@ def _find_all(layout: Layout) -> None:
             _find_place(layout, name)
 
 
-def compare(layout: Layout, aims: Sequence[str], hit: str) -> Sentence | None:
+def compare(layout: Layout, aims: Sequence[str], hit: str, point: Point | None = None) -> Sentence | None:
     """Returns where a dart in the segment `hit` went against the nearest of the aims: segment ids or group labels.
 
-    None where that cannot be told: there was no aim, or the dart missed the board.
+    With the `point` of the dart and one aim it tells how far off it was. None where nothing can be told: there was no
+    aim, or the dart missed the board and nobody knows where.
     """
     if not aims or hit not in layout:
         return None
     segment = layout[hit]
     if any(_is_in(layout, segment, aim) for aim in aims):
         return say("ear.on_target", "on target")
+    if point is not None and len(aims) == 1 and (place := _find_place(layout, aims[0])) is not None:
+        return _tell_distance(layout, place, point)
     if not segment.multiplier or not _areas_of(layout, hit):
         return None
     places = [place for aim in aims if (place := _find_place(layout, aim)) is not None]
@@ -65,10 +84,35 @@ def compare(layout: Layout, aims: Sequence[str], hit: str) -> Sentence | None:
     if value == segment.value and layout.name == "standard":
         return say("ear.same_number", "the number is right, {aim} was the aim", aim=name_target(aim))
     to_x, to_y = _nearest(layout, hit, x, y)
-    where = _DIRECTIONS[round(math.atan2(to_y - y, to_x - x) / (math.pi / 4)) % 8]
+    where = _point_out(to_x - x, to_y - y)
     if len(aims) == 1:
         return where
     return say("ear.nearest", "{where}, the nearest target was {aim}", where=where, aim=name_target(aim))
+
+
+def _tell_distance(layout: Layout, place: tuple[str, int, int, int], point: Point) -> Sentence:
+    """How far off the aim this point is, and to which side of it."""
+    aim, aim_x, aim_y, _ = place
+    x, y = point
+    near_x, near_y = _find_nearest(find_beds(layout, aim), x, y)
+    far = math.hypot(x - near_x, y - near_y)
+    width = next((said for most, said in _WIDTHS if far <= most), _FAR)
+    if layout.name == "standard" and math.hypot(aim_x, aim_y) > 0 and _turn(point, (aim_x, aim_y)) < _WEDGE:
+        where = _OUTSIDE if math.hypot(x, y) > math.hypot(aim_x, aim_y) else _INSIDE
+    else:
+        from_x, from_y = (near_x, near_y) if far >= 1 else (aim_x, aim_y)
+        where = _point_out(x - from_x, y - from_y)
+    return say("ear.off_by", "{width} {where}", width=width, where=where)
+
+
+def _turn(one: Point, other: Point) -> float:
+    """Returns the angle between the directions of two points, as seen from the centre of the board."""
+    (x, y), (other_x, other_y) = one, other
+    return abs(math.atan2(x * other_y - y * other_x, x * other_x + y * other_y))
+
+
+def _point_out(x: float, y: float) -> Sentence:
+    return _DIRECTIONS[round(math.atan2(y, x) / (math.pi / 4)) % 8]
 
 
 def _is_in(layout: Layout, segment: Segment, aim: str) -> bool:
@@ -110,8 +154,13 @@ def _measure(layout: Layout, hit: str, x: int, y: int) -> float:
 @lru_cache(maxsize=1024)
 def _nearest(layout: Layout, hit: str, x: int, y: int) -> tuple[float, float]:
     """Returns the point of the bed's border that is nearest to this one."""
+    return _find_nearest(_areas_of(layout, hit), x, y)
+
+
+def _find_nearest(areas: Sequence[Segment], x: int, y: int) -> tuple[float, float]:
+    """Returns the point on a border of these areas that is nearest to this one."""
     best, found = math.inf, (float(x), float(y))
-    for area in _areas_of(layout, hit):
+    for area in areas:
         for ring in area.outline:
             for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True):
                 dx, dy = x2 - x1, y2 - y1

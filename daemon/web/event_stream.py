@@ -95,6 +95,8 @@ def encode_update(update: Update) -> list[bytes]:
     if update.board is not None:
         state, info = "online" if update.board.online else "offline", update.board.info
         board = {"state": state, "sensor": info.address != NO_SENSOR, "stuck": info.stuck}
+        if info.remedy is not None:
+            board["remedy"] = info.remedy
         board |= write_said("text", update.board.said or info.text) | write_said("trouble", update.board.trouble)
         found.append(encode_event("board", board))
     if update.state is not None:

@@ -12,13 +12,14 @@ from pathlib import Path
 import click
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from daemon import cli
 from daemon.release import find_project_url
 from daemon.snapshot import make_states
 from daemon.table.effects import Update
-from daemon.terminal import Terminal, paint
-from protocol.facts import LifeLost, MatchDartMissed, make_event
+from daemon.terminal import Terminal, paint, render_scoreboard
+from protocol.facts import LifeLost, MatchDartMissed, Visit, make_event
 from tests.commanding import give
 from tests.daemon.process import Saying
 from tests.daemon.test_bots import evening
@@ -194,6 +195,26 @@ def test_beds_are_named_as_players_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, darts: str, named: str
 ) -> None:
     assert named in played(tmp_path, capsys, game, darts)
+
+
+def test_a_dart_that_the_board_could_not_read_is_a_question_mark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the oche, and after the visit."""
+
+    async def main() -> None:
+        async with evening(tmp_path, game="x01", players=("Ann", "Bo")) as ours:
+            for dart in ("T20", "MISS", "MISS"):
+                await give(ours.table, {"throw": dart}, "page")
+            state, _ = make_states(ours.table.match)
+        one, other, last = state.turn.darts
+        state = replace(state, turn=replace(state.turn, darts=(one, replace(other, unread=True), last)))
+        assert "Ann threw T20 ? Miss;" in render_scoreboard(state)
+        visit = make_event(Visit(points=60, darts=("T20", "MISS", "MISS"), side=0), match="m", line=4, player="Ann")
+        Terminal().publish(Update("main", state, (visit,)))
+
+    hurry(main())
+    assert "T20 ? Miss " in capsys.readouterr().out
 
 
 def test_a_question_is_asked_without_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

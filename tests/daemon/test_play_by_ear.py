@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.languages import LANGUAGES
 from daemon.outlets.play_by_ear import Mode, find_question, list_aims, tell, tell_standing, write_item
@@ -17,6 +18,7 @@ from engine.match import make_events
 from protocol.commands import Amend, Choose, Input, Next, Throw, Undo
 from protocol.layouts import find_layout
 from protocol.messages import State
+from protocol.standard import STEEL, standard
 from simulator.thrower import Thrower
 from tests.engine.records import Record, header
 from tests.engine.test_complete import least
@@ -95,8 +97,8 @@ class Heard:
         outcome = match.apply(match.line + 1, given)
         assert outcome.accepted, outcome.reason
         self.states.append(self._look())
-        events = make_events(outcome.facts, visit, match, "m")
-        self.utterances = tell(before, self.state, events, self.layout, self.mode, self._side())
+        self.events = make_events(outcome.facts, visit, match, "m")
+        self.utterances = tell(before, self.state, self.events, self.layout, self.mode, self._side())
 
     def _look(self) -> State:
         """What the seat at the oche sees; everybody here listens to their own page."""
@@ -436,6 +438,56 @@ def test_a_perfect_leg_that_is_shorter_is_not_called_by_nine_darts() -> None:
 def test_a_dart_is_told_against_the_nearest_aim(layout: str, aims: tuple[str, ...], hit: str, said: str | None) -> None:
     found = compare(find_layout(layout), aims, hit)
     assert (found and found.text) == said
+
+
+@pytest.mark.parametrize(
+    ("aims", "hit", "point", "said"),
+    [
+        (("T20",), "S5", (-334, 974), "a finger to the left"),
+        (("T20",), "S5", (-180, 1005), "a hair to the left"),
+        (("T20",), "T1", (230, 1000), "half a finger to the right"),
+        (("T20",), "O20", (0, 1085), "a hair outside the wire"),
+        (("T20",), "I20", (20, 780), "a finger inside the wire"),
+        (("T20",), "DB", (0, 40), "a hand inside the wire"),
+        (("T20",), "S3", (0, -800), "far too low"),
+        (("D20",), "MISS", (40, 1800), "half a finger outside the wire"),
+        (("DB",), "SB", (0, 120), "half a finger too high"),
+        (("bull",), "S11", (-460, 0), "two fingers to the left"),
+        (("20",), "S5", (-330, 974), "a finger to the left"),
+        (("T20",), "T20", (0, 1030), "on target"),
+        (("20", "3"), "S17", (200, -800), "to the right, the nearest target was 3"),
+        (("double",), "S7", (-500, -900), None),
+        ((), "S7", (-500, -900), None),
+    ],
+)
+def test_a_point_tells_how_far_a_dart_is_from_its_only_aim(
+    aims: tuple[str, ...], hit: str, point: tuple[int, int], said: str | None
+) -> None:
+    found = compare(standard(STEEL), aims, hit, point)
+    assert (found and found.text) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "mode", "said"),
+    [
+        ("en", "full", ["Single 5, a finger to the left.", "The board could not read it."]),
+        ("en", "brief", ["Single 5, to the left.", "The board could not read it."]),
+        ("de", "full", ["Single 5, einen Finger links davon.", "Das Board hat ihn nicht erkannt."]),
+        ("nl", "full", ["Single 5, een vinger links ervan.", "Het bord heeft hem niet herkend."]),
+        ("fr", "full", ["Simple 5, à gauche, d’un doigt.", "La cible ne l’a pas lue."]),
+        ("es", "full", ["Simple 5, a la izquierda por un dedo.", "La diana no lo ha leído."]),
+    ],
+)
+def test_what_a_sensor_saw_of_a_dart_is_told_with_all_details(language: str, mode: Mode, said: list[str]) -> None:
+    heard = Heard("x01")
+    for segment, more in (("S5", {"point": (-375, 1115)}), ("MISS", {"unread": True})):
+        before = heard.state
+        heard.do(Throw(segment))
+        [*others, dart] = heard.state.turn.darts
+        turn = replace(heard.state.turn, darts=(*others, replace(dart, **more)))
+        state = replace(heard.state, turn=turn)
+        texts = [write_item(each, language).text for each in tell(before, state, heard.events, heard.layout, mode)]
+        assert texts[0] == said.pop(0)
 
 
 def test_where_one_stands_is_told_whole_in_every_phase() -> None:

@@ -26,6 +26,7 @@ const openJoin = preparePart(async () => (await import("./wall/join.js")).openJo
 const openIdle = preparePart(async () => (await import("./wall/idle.js")).showIdle, "static/wall/idle.css");
 const openMenu = preparePart(async () => (await import("./wall/menu.js")).openMenu, "static/wall/menu.css");
 const openRules = preparePart(async () => (await import("./lobby/rules.js")).openRules, "static/wall/menu.css");
+const openSensed = preparePart(async () => (await import("./wall/sensed.js")).renderSensed, "static/wall/sensed.css");
 const openSummary = preparePart(async () => (await import("./wall/summary.js")).showSummary, "static/wall/summary.css");
 
 const STRAY_MS = 2_400;
@@ -42,6 +43,8 @@ let drawnFor;
 let summarized = "";
 /** What the wall comes to rest after, "" while a match is on, and the timer until it does. */
 let rested = "", restTimer = 0;
+/** Whether the board has asked or needed something that is drawn by a part of its own. */
+let hasAsked = false;
 /** What speaks, where that was chosen. @type {typeof import("./wall/ear.js") | undefined} */
 let ear;
 /** The version of the page that was loaded. @type {string | undefined} */
@@ -53,11 +56,13 @@ let troubleWords;
 
 function draw() {
   const held = document.activeElement;
-  const { board, isSending, state } = store;
+  const { board, boardStatus, isSending, state } = store;
   document.body.classList.toggle("busy", isSending);
   dropToast();
   renderWarnings();
   renderByHand();
+  hasAsked ||= Boolean(state?.sensor || boardStatus?.remedy);
+  if (hasAsked) openSensed();
   if (!state || !board) return; // its face says where all stands: drawn without one, the page would jump
   render(state);
   renderTap(state);

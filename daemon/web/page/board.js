@@ -42,6 +42,8 @@ export class Board {
     const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
     const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high + layout.radius * 0.02];
     svg.setAttribute("viewBox", [-wide, -tall, 2 * wide, 2 * tall].join(" "));
+    /** Half the width and half the height of the drawing. */
+    this.half = [wide, tall];
     svg.replaceChildren();
     if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
@@ -182,9 +184,9 @@ export class Board {
   }
 
   /** Lights the targets, or dims the rest; less bright is what comes after them, brightest what is advised among them. Marks this visit's darts, by a
-      number at the point where `places` (by line) knows it and by an outline of the area, which outshines no target, and
-      those that are on their way.
-      @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
+      number at the point where their board saw them or `places` (by line) knows it and by an outline of the area, which outshines
+      no target, and those that are on their way.
+      @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment" | "point">[]} darts
       @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later @param {string[]} advised */
   show(targets, darts, places = new Map(), waiting = [], later = [], advised = []) {
     const { dimmed, lit } = this.weigh(targets);
@@ -206,20 +208,27 @@ export class Board {
     const size = this.layout.radius * 0.055;
     /** @type {Map<string, number>} */
     const seen = new Map();
-    darts.forEach(({ line, segment }, index) => {
+    darts.forEach(({ line, point, segment }, index) => {
       const known = places.get(line);
-      const tapped = known?.x !== undefined && known.segment === segment; // else it was corrected since
-      const at = tapped ? [known.x, -known.y] : this.beside(segment, size, seen);
+      const exact = point ?? (known?.x !== undefined && known.segment === segment ? [known.x, known.y] : null); // else it was corrected since
+      const at = exact ? this.keepInside(exact, size) : this.beside(segment, size, seen);
       if (!at) return;
       const [x, y] = at;
       this.marks.append(
-        makeSvg("circle", { cx: x, cy: y, r: tapped ? size * 0.8 : size, class: "mark" }),
+        makeSvg("circle", { cx: x, cy: y, r: exact ? size * 0.8 : size, class: "mark" }),
         makeSvg("text", { x, y, class: "mark-number", "font-size": size * 1.5 }, index + 1),
       );
     });
     for (const { x, y } of waiting) {
       if (x !== undefined) this.marks.append(makeSvg("circle", { cx: x, cy: -y, r: size * 0.8, class: "mark coming" }));
     }
+  }
+
+  /** Returns where a mark of a point is drawn: at the edge of the drawing if the point is beyond it.
+      @param {number[]} point @param {number} size */
+  keepInside(point, size) {
+    const [x, y] = point.map((each, axis) => Math.max(size - this.half[axis], Math.min(this.half[axis] - size, each)));
+    return [x, -y];
   }
 
   /** Returns a place for a mark; twins stand beside each other, across the wedge or above a label: right, left, further

@@ -7,7 +7,7 @@ export function meanOf(ring) {
 }
 
 /** Returns how far a point is from the border; negative outside. @param {Oche.Ring[]} outline @param {Oche.Point2} point */
-function clearance(outline, [x, y]) {
+export function clearance(outline, [x, y]) {
   let inside = false, near = Infinity;
   for (const ring of outline) {
     for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {

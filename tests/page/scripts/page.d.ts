@@ -11,6 +11,7 @@ import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { rivals } from "../../../daemon/web/page/words/rivals_en.js";
 import type { season } from "../../../daemon/web/page/words/season_en.js";
 import type { scenes } from "../../../daemon/web/page/words/scenes_en.js";
+import type { sensed } from "../../../daemon/web/page/words/sensed_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
@@ -43,7 +44,7 @@ declare global {
     interface TableInfo { table: string; name: string; tap: boolean; role: Role; lacks_board?: true }
     type Role = "setup" | "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
-    interface BoardStatus { state: string; sensor: boolean; text_said: Sentence; stuck: string[]; trouble_said: Sentence | null }
+    interface BoardStatus { state: string; sensor: boolean; text_said: Sentence; stuck: string[]; trouble_said: Sentence | null; remedy?: "start" | "reset" }
     interface Reading { reading?: { done: number; of: number } }
     interface Answer { line: number; phase: string }
     /** A sentence in English, and what other languages make theirs of, where they have it. */
@@ -96,6 +97,7 @@ declare global {
     interface HourCode { url: string; qr: QrCode; local: boolean; until: string }
     type TournamentLanguage = typeof tournament;
     type TournamentInput = TournamentLine["input"];
+    type SensedLanguage = typeof sensed;
     type StreamLanguage = typeof stream;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 

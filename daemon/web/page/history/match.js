@@ -129,7 +129,7 @@ async function makeReplay({ layout: name, dartboard, steps }, place) {
 /** Returns who is at the oche, and this visit's darts. @param {Oche.State} state */
 function describeStep(state) {
   const { round, turn } = state;
-  const darts = turn.darts.map(({ segment }) => spoken.segment(segment, hasSplitSingles(state))).join(" ");
+  const darts = turn.darts.map(({ segment, unread }) => (unread ? "?" : spoken.segment(segment, hasSplitSingles(state)))).join(" ");
   const sum = turn.bust ? spoken.bust : turn.points ? spoken.sum(turn.points) : "";
   return [`${spoken.round(round)} · ${turn.player}${spoken.colon.trimEnd()}`, darts || "–", sum].filter(Boolean).join(" ");
 }

@@ -5,6 +5,7 @@
 import { Board } from "../board.js";
 import { nameNextDart, sendCommand } from "../commands.js";
 import { $, findClosest, make, setText } from "../dom.js";
+import { findLikely } from "./likely_beds.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { store } from "../store.js";
 import { readBed } from "../words/typing.js";
@@ -23,8 +24,13 @@ let board = null;
 let keys = new Map();
 /** The ring and the number whose keys are down. @type {(string | undefined)[]} */
 let held = [];
-/** The dart to be corrected; without a segment the next one, which is not there yet. @type {Pick<Oche.Dart, "line" | "segment">} */
+/** The dart to be corrected; without a segment the next one, which is not there yet.
+    @typedef {Pick<Oche.Dart, "close" | "line" | "point" | "segment" | "unread">} Asked @type {Asked} */
 let asked = { line: 0, segment: "" };
+/** Where the points of the face are drawn here. @type {(point: Oche.Point2) => Oche.Point2} */
+let widenPoint = (point) => point;
+/** The beds that are offered first. */
+const likely = make("div", { id: "correction-likely", className: "keys", role: "group", ariaLabel: words.likely, test: "correction-likely" });
 
 /** Returns the ring and the number of a segment; nothing where it has none. @param {string} id */
 function splitId(id) {
@@ -43,7 +49,9 @@ const widen = (id) => (isSplit ? id : id.replace(/^[OI](?=\d)/, "S"));
 function setLayout(layout, isSplitNow) {
   if (drawn === layout && isSplit === isSplitNow) return;
   [drawn, isSplit] = [layout, isSplitNow];
-  const face = new Board($("correction-board"), widenRings(layout));
+  widenPoint = findWidening(layout);
+  const segments = layout.segments.map((s) => ({ ...s, outline: s.outline.map((each) => each.map(widenPoint)) }));
+  const face = new Board($("correction-board"), { ...layout, segments });
   board = face;
   const [keyed, others] = [true, false].map((is) =>
     layout.segments.filter(({ id }) => KEYED.test(id) === is && widen(id) === id));
@@ -62,26 +70,26 @@ function setLayout(layout, isSplitNow) {
   $("correction-off").replaceChildren(...single.map(({ id }) => makeKey("", id, words.spoken(id), () => pick(id))));
 }
 
-/** Returns the face with its rings as wide as a finger needs them; every angle stays. @param {Oche.Layout} layout */
-function widenRings(layout) {
+/** Returns what moves the points of a face so that its rings are as wide as a finger needs them; every angle stays.
+    @param {Oche.Layout} layout @returns {(point: Oche.Point2) => Oche.Point2} */
+function findWidening(layout) {
   const ring = (/** @type {string} */ id) =>
     layout.segments.find((s) => s.id === id)?.outline.flat().map(([x, y]) => Math.hypot(x, y));
   const [inner, bull, triple, double] = ["DB", "SB", "T20", "D20"].map(ring);
-  if (!(inner && bull && triple && double)) return layout;
+  if (!(inner && bull && triple && double)) return (point) => point;
   const { max, min } = Math;
   const from = [0, max(...inner), max(...bull), min(...triple), max(...triple), min(...double), layout.radius];
   const to = [0, 0.09, 0.2, 0.46, 0.64, 0.82, 1].map((share) => share * layout.radius);
-  /** @type {(point: Oche.Point2) => Oche.Point2} */
-  const moved = ([x, y]) => {
+  return ([x, y]) => {
     const away = Math.hypot(x, y);
+    if (away > layout.radius + 1) return [x, y];
     const k = max(1, from.findIndex((stop) => stop >= away - 1));
     const wide = to[k - 1] + ((away - from[k - 1]) * (to[k] - to[k - 1])) / (from[k] - from[k - 1]);
     return away ? [(x * wide) / away, (y * wide) / away] : [x, y];
   };
-  return { ...layout, segments: layout.segments.map((s) => ({ ...s, outline: s.outline.map((each) => each.map(moved)) })) };
 }
 
-const describeAsked = () => (asked.segment ? words.wasScored(words.spoken(asked.segment, isSplit)) : words.enterHelp);
+const describeAsked = () => (asked.unread ? words.wasUnread : asked.segment ? words.wasScored(words.spoken(asked.segment, isSplit)) : words.enterHelp);
 
 /** Opens for one dart, the `number`th of its visit. @param {Oche.Dart} dart @param {number} number */
 export const correct = (dart, number) => open(dart, words.correctTitle(number), "");
@@ -92,19 +100,32 @@ export function enterDart() {
   if (state) open({ line: 0, segment: "" }, words.enterTitle(state.turn.darts.length + 1), nameNextDart(state));
 }
 
-/** @param {Pick<Oche.Dart, "line" | "segment">} dart @param {string} title @param {string} next "": it is corrected */
+/** @param {Asked} dart @param {string} title @param {string} next "": it is corrected */
 function open(dart, title, next) {
   if (!store.board) return;
   setLayout(store.board.layout, hasSplitSingles(store.state));
-  asked = { line: dart.line, segment: widen(dart.segment) };
+  asked = { ...dart, segment: widen(dart.segment) };
   $("correction").dataset.next = next;
   $("correction-none").hidden = !asked.segment;
   setText($("correction-title"), title);
   setText($("correction-was"), describeAsked());
-  board?.show([], asked.segment ? [dart] : []);
+  board?.show([], asked.segment ? [{ ...dart, point: dart.point && widenPoint(dart.point) }] : []);
+  likely.replaceChildren(...findLikely(store.board.layout, dart, widen).map(makeLikely));
+  likely.hidden = !likely.childElementCount;
   held = splitId(asked.segment);
   pick("");
   $("correction").showModal();
+}
+
+/** Makes the button of a likely bed, which needs no second step: it is as large as a finger. @param {string} id */
+function makeLikely(id) {
+  const seen = words.segment(id, isSplit);
+  const button = makeKey("likely-", id, seen, () => {
+    pick(id);
+    $("correction-ok").click();
+  });
+  button.ariaLabel = `${seen}${words.colon}${words.correct(words.spoken(id, isSplit))}`;
+  return button;
 }
 
 /** A key of the pad: with the ring or the number that is down already, it names a segment.
@@ -131,7 +152,7 @@ function pick(id, isTyped) {
     each.ariaPressed = String(each.value === held[1]);
     each.disabled = !(keys.has(`${held[0]} ${each.value}`) || held[0] === undefined);
   }
-  const other = segment && segment.id !== asked.segment ? segment : null;
+  const other = segment && (asked.unread || segment.id !== asked.segment) ? segment : null;
   ok.disabled = !other;
   ok.dataset.segment = segment?.id ?? "";
   const worth = segment?.points ? ` · ${segment.points}` : "";
@@ -147,6 +168,7 @@ function read() {
 function prepare() {
   const [dialog, field] = [$("correction"), $("correction-id")];
   field.placeholder = words.fixed["correction-label"];
+  $("correction-was").after(likely);
   $("correction-board").addEventListener("click", (event) => {
     const id = findClosest(event, "[data-segment]")?.dataset.segment;
     if (id) pick(id);

@@ -8,6 +8,7 @@ import { words } from "../words/words.js";
 
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
 const MOST_POINTS = 60; // of a dart
+const UNREAD = "?"; // a dart that the board could not read
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
 export function describeProgress({ board, format, leg, round, routine, set }) {
@@ -20,7 +21,8 @@ export function describeProgress({ board, format, leg, round, routine, set }) {
 export const sayUnit = ({ board }, { score }) => (board.unit ? words.unit(board.unit, score) : "");
 
 /** @param {Oche.Dart} dart @param {boolean} isSplit */
-export const nameDart = ({ points, segment }, isSplit) => (segment === TOTAL ? String(points) : words.segment(segment, isSplit));
+export const nameDart = ({ points, segment, unread }, isSplit) =>
+  (unread ? UNREAD : segment === TOTAL ? String(points) : words.segment(segment, isSplit));
 
 /** Returns the value of the bed, as often as it counts; nothing where the game does not add up these values.
     @param {Oche.Dart} dart @param {Oche.State} state */
@@ -39,6 +41,7 @@ export const readWay = ({ hint, leave }) =>
 export function describeWorth(dart, index, state) {
   const { board, face } = store;
   const { notes } = state.board;
+  if (dart.unread) return "";
   if (!state.turn.bust && notes?.[index]) return words.symbol(`${notes[index]}`);
   if (state.turn.bust || dart.counts === false || notes?.[index] === 0) return "–";
   return face.note && board ? face.note(dart, state, board) : noteValue(dart, state);

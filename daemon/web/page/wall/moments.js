@@ -52,7 +52,8 @@ export function showMoment(fact) {
     const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
     const isOrder = Boolean(names && state.board.order); // to throw first is no win
     const isSteel = store.board?.layout.dartboard === "steel"; // where machines' words are not at home
-    gathered.push({ ...fact, names, isOrder, isAlone: state.sides.length === 1, isSteel, points: fact.points ?? findPoints(gathered, fact) });
+    const isUnread = type === "dart" && state.turn.darts.find((dart) => dart.line === line)?.unread;
+    gathered.push({ ...fact, ...(isUnread && { segment: "UNREAD" }), names, isOrder, isAlone: state.sides.length === 1, isSteel, points: fact.points ?? findPoints(gathered, fact) });
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS);
   }

@@ -149,8 +149,10 @@ function renderSlot(button, dart, number, state) {
   else if (!name.querySelector("svg")) name.replaceChildren(makeGlyph("dart")); // a number would be read as one to hit
   button.classList.toggle("advised", Boolean(way));
   button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
-  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : isNext && !way ? words.enterShort : note ?? "");
+  const asks = dart ? dart.unread && mayMend() : isNext && !way;
+  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : asks ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
+  button.classList.toggle("unread", Boolean(dart?.unread));
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
   if (!dart && canEnter(state)) makeEnterable(button, number, seen); // never disabled in between: it would lose the focus
   else makeCorrectable(button, dart, number, isSplit);
@@ -177,7 +179,7 @@ function makeCorrectable(button, dart, number, isSplit) {
   button.disabled = !dart || !mayMend();
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
-    ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
+    ? words.correctLabel(button.textContent, number, words.spoken(dart.unread ? "UNREAD" : dart.segment, isSplit)) : words.emptyLabel(number);
   button.onclick = () => dart && (dart.segment === TOTAL ? openTotal(dart) : openCorrection(dart, number));
 }
 

@@ -42,12 +42,15 @@ export function prepareKiosk() {
   stayAwake();
 }
 
+/** Whether a key may press a button now. @param {KeyboardEvent} event */
+export const mayPress = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.repeat)
+  && preference("keys") && !preference("kiosk")
+  && !(isLoading() || document.querySelector("dialog[open]") || findClosest(event, "input, select"));
+
 export function prepareKeys() {
   addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || !Object.hasOwn(KEYS, event.key)) return;
-    if (!preference("keys") || preference("kiosk")) return;
+    if (!Object.hasOwn(KEYS, event.key) || !mayPress(event)) return;
     if (store.role === "look" && !LOOKING.includes(event.key)) return;
-    if (isLoading() || document.querySelector("dialog[open]") || findClosest(event, "input, select")) return;
     $(KEYS[/** @type {keyof typeof KEYS} */ (event.key)]).click();
   });
 }

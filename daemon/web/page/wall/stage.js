@@ -268,10 +268,10 @@ function makeBoardLayer(board, darts) {
 }
 
 /** Returns where a dart is in the drawing of the board: where a sensor or a finger says so, else in its bed. @param {import("../board.js").Board} board
-    @param {Oche.Dart & { point?: number[] }} dart @param {Map<string, number>} seen how many darts an area has already */
+    @param {Oche.Dart} dart @param {Map<string, number>} seen how many darts an area has already */
 function findPoint(board, { line, point, segment }, seen) {
   const tap = store.places.get(line);
-  if (point) return [point[0], -point[1]];
+  if (point) return board.keepInside(point, 0);
   if (tap?.x !== undefined && tap.segment === segment) return [tap.x, -tap.y];
   return board.beside(segment, board.layout.radius * NEAR, seen);
 }

@@ -13,7 +13,7 @@ export const words = {
   rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single",
     i: "red", m: "green", o: "grey" },
   halves: { O: "outer", I: "inner" },
-  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star", TOTAL: "total" },
+  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star", TOTAL: "total", UNREAD: "not read" },
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "Bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
@@ -77,7 +77,7 @@ export const words = {
   throwing: (n, thrown) => (n > 1 ? `${n} darts to throw` : thrown ? "Last dart" : "1 dart to throw"),
   takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to continue", chooses: (player) => `${player} chooses`, over: "Match over",
   correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
-  wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
+  wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, wasUnread: "The board could not read it. Tap where it landed.", likely: "Likely beds", pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
   correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
   enterTitle: (n) => `Enter dart ${n}`, enterHelp: "Tap where it landed, or type it.", enterShort: "enter",

@@ -1,0 +1,248 @@
+"""What a board that sees its darts adds to the page: points, darts that it could not read, questions, a remedy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, Route, expect
+
+from daemon.assemble import RunningDaemon
+from tests.commanding import give
+from tests.page.playing import Playing
+from tests.page.test_axe import LOOKS, Findings
+
+JSON = dict[str, Any]  # Any: JSON
+VIEWS = {"wall": (800, 480), "remote": (390, 844)}
+FOUND: JSON = {"id": "7", "kind": "found", "darts": [{"segment": "T20", "point": [0, 1030]}, {"segment": None}]}
+CLEARED: JSON = {"id": "8", "kind": "cleared", "darts": []}
+OTHER: JSON = {"id": "9", "kind": "other", "darts": [{"segment": "D16"}]}
+_PUT = """([state, more]) => import("./joined/index/store.js")
+  .then(({ put, store }) => put({ state: { ...store.state, ...state }, ...more }))"""
+_FITS = """() => document.documentElement.scrollHeight <= innerHeight
+  && document.documentElement.scrollWidth <= innerWidth
+  && [...document.querySelectorAll("#sensed button, #remedy, footer button")].every((each) => !each.checkVisibility()
+    || each.getBoundingClientRect().bottom <= innerHeight && each.getBoundingClientRect().right <= innerWidth
+    && each.getBoundingClientRect().height >= 44)"""
+
+
+async def _open(page: Page, url: str | None, view: str = "wall", query: str = "") -> None:
+    width, height = VIEWS[view]
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.goto(f"{url}?lang=en&view={view}{query}")
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+
+
+async def _show(page: Page, state: JSON, **more: Any) -> None:  # Any: JSON
+    """Changes what the page was told last."""
+    await page.evaluate(_PUT, [state, more])
+
+
+async def _show_darts(page: Page, running: RunningDaemon, *darts: JSON) -> None:
+    """Has the darts of this visit told with what a sensor adds to them."""
+    told = running.tables["main"].state().turn.darts
+    turn = await page.evaluate("import('./joined/index/store.js').then(({ store }) => store.state.turn)")
+    lines: Sequence[JSON] = [{"line": dart.line, "segment": dart.segment, "points": dart.points} for dart in told]
+    await _show(page, {"turn": {**turn, "darts": [{**line, **dart} for line, dart in zip(lines, darts, strict=True)]}})
+
+
+async def _record_commands(page: Page, name: str) -> list[JSON]:
+    """What is sent as this command, which the table does not get; filled later."""
+    sent: list[JSON] = []
+
+    async def answer(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        await route.fulfill(json={"line": 1, "phase": "throwing"})
+
+    await page.route(f"**/api/table/main/{name}", answer)
+    return sent
+
+
+def _at(circle: Locator) -> Any:  # Any: what the page computes
+    return circle.evaluate_all("all => all.map(({ cx, cy }) => [cx, cy].map((each) => Math.round(each.baseVal.value)))")
+
+
+async def test_a_dart_is_drawn_where_it_hit_and_one_beside_the_drawing_at_its_edge(
+    page: Page, running: RunningDaemon
+) -> None:
+    for dart in ("T20", "MISS", "S5"):
+        await give(running.tables["main"], {"throw": dart}, "page")
+    await _open(page, running.page)
+    marks = page.locator("#board .marks circle")
+    await expect(marks).to_have_count(2)  # where a miss is, nobody has said
+    [*_, plain] = await _at(marks)
+    await _show_darts(page, running, {"point": [-40, 1012]}, {"point": [2600, -30]}, {})
+    await expect(marks).to_have_count(3)
+    exact, beside, unknown = await _at(marks)
+    assert exact == [-40, -1012]
+    assert unknown == plain
+    _, _, width, _ = map(float, (await page.locator("#board").get_attribute("viewBox") or "").split())
+    assert width / 2 - 150 < beside[0] < width / 2
+    assert beside[1] == 30
+
+
+async def test_an_unread_dart_asks_what_it_was_and_offers_the_likely_beds(page: Page, running: RunningDaemon) -> None:
+    await give(running.tables["main"], {"throw": "MISS"}, "page")
+    await _open(page, running.page)
+    await _show_darts(page, running, {"unread": True, "point": [-192, 1134], "close": ["S5"]})
+    slot = page.get_by_test_id("dart-0")
+    await expect(slot).to_have_text(re.compile(r"^\?\s*enter$"))
+    await expect(slot).to_have_accessible_name(re.compile("dart 1, not read"))
+    await slot.click()
+    await expect(page.locator("#correction-was")).to_contain_text("The board could not read it")
+    likely = page.locator("#correction-likely button")
+    await expect(likely).to_have_text(["5", "T5", "T20", "20", "T12"])
+    await page.get_by_test_id("correction-MISS").click()
+    await expect(page.locator("#correction-ok")).to_be_enabled()
+    assert await page.evaluate("document.querySelector('#correction form').scrollHeight") <= 480
+    await likely.nth(2).click()
+    await expect(page.locator("#correction")).to_be_hidden()
+    await expect(slot).to_contain_text("T20")
+    assert [dart.segment for dart in running.tables["main"].state().turn.darts] == ["T20"]
+
+
+async def test_a_dart_that_was_read_offers_its_neighbours_and_one_without_a_point_none(
+    page: Page, running: RunningDaemon
+) -> None:
+    for dart in ("S20", "S20"):
+        await give(running.tables["main"], {"throw": dart}, "page")
+    await _open(page, running.page)
+    await _show_darts(page, running, {"segment": "O20", "point": [0, 1250]}, {})
+    await page.get_by_test_id("dart-1").click()
+    await expect(page.locator("#correction")).to_be_visible()
+    await expect(page.locator("#correction-likely")).to_be_hidden()
+    await page.keyboard.press("Escape")
+    await page.get_by_test_id("dart-0").click()
+    likely = page.locator("#correction-likely button")
+    await expect(likely).to_have_count(5)
+    await expect(likely.first).to_have_text("T20")
+    await expect(likely.first).to_have_accessible_name("T20: It was triple 20")
+    mark = page.locator("#correction-board .marks circle")
+    [[x, y]] = await _at(mark)
+    assert x == 0
+    assert -1969 * 0.82 < y < -1969 * 0.64, "on the face whose rings are as wide as a finger"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_darts_of_a_time_without_the_board_are_taken_or_left(
+    page: Page, running: RunningDaemon, view: str
+) -> None:
+    await _open(page, running.page, view)
+    sent = await _record_commands(page, "sensor")
+    await _show(page, {"sensor": FOUND})
+    said = page.get_by_test_id("sensed-said")
+    await expect(said).to_have_text(
+        "While the board was away, these darts were thrown: T20 ? (one the board could not read)."
+    )
+    await expect(said).to_have_role("status")
+    assert await page.evaluate(_FITS)
+    await expect(page.get_by_test_id("next")).to_be_enabled()
+    await page.get_by_role("button", name="Take these 2 darts").click()
+    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    await page.get_by_role("button", name="Leave them").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("t")
+    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    asked = [(each["sensor"], each["question"]) for each in sent]
+    assert asked == [("take", "7"), ("leave", "7"), ("take", "7")]
+    await _show(page, {"sensor": None})
+    await expect(page.locator("#sensed")).to_be_hidden()
+    await expect(page.get_by_test_id("next")).to_be_focused()
+    await page.keyboard.press("t")
+    assert len(sent) == 3
+
+
+async def test_a_board_that_was_cleared_by_hand_asks_whether_the_visit_is_over(
+    page: Page, running: RunningDaemon
+) -> None:
+    await _open(page, running.page)
+    sent = await _record_commands(page, "sensor")
+    await _show(page, {"sensor": CLEARED})
+    assert await page.evaluate(_FITS)
+    await page.get_by_role("button", name="Go on").click()
+    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    assert [(each["sensor"], each["question"]) for each in sent] == [("leave", "8")]
+    await page.get_by_role("button", name="Visit over").click()
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+
+
+async def test_darts_of_another_visit_are_listed(page: Page, running: RunningDaemon) -> None:
+    await _open(page, running.page)
+    sent = await _record_commands(page, "sensor")
+    await _show(page, {"sensor": OTHER})
+    await expect(page.get_by_test_id("sensed-said")).to_contain_text("another visit, which do not count: D16.")
+    await page.get_by_role("button", name="OK").click()
+    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    assert [(each["sensor"], each["question"]) for each in sent] == [("leave", "9")]
+
+
+@pytest.mark.parametrize("is_kiosk", [True, False])
+async def test_where_nobody_may_answer_it_is_only_said(page: Page, running: RunningDaemon, is_kiosk: bool) -> None:
+    await _open(page, running.page, query="&kiosk=1" if is_kiosk else "")
+    sent = await _record_commands(page, "sensor")
+    board = {"state": "offline", "sensor": True, "stuck": [], "text_said": {"text": "No cameras"}, "trouble_said": None}
+    await _show(page, {"sensor": FOUND}, boardStatus={**board, "remedy": "start"}, role="play" if is_kiosk else "look")
+    await expect(page.get_by_test_id("sensed-said")).to_be_visible()
+    await expect(page.locator("#sensed button")).to_have_count(0)
+    await expect(page.locator("#remedy")).to_be_hidden()
+    await page.keyboard.press("t")
+    assert sent == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(("remedy", "label"), [("start", "Start the cameras"), ("reset", "Reset the board")])
+async def test_a_board_that_sees_no_darts_can_be_helped(
+    page: Page, match: Playing, view: str, remedy: str, label: str
+) -> None:
+    await _open(page, match.url, view)
+    sent = await _record_commands(page, "sensor")
+    board = {"sensor": True, "stuck": [], "text_said": {"text": "The cameras do not run"}, "trouble_said": None}
+    for state, place in (("offline", "#board-warning"), ("online", "#remedy-warning")):
+        await _show(page, {}, boardStatus={**board, "state": state, "remedy": remedy}, isAway=state == "offline")
+        await expect(page.locator(place)).to_have_text("The cameras do not run")
+        await expect(page.locator("#warnings [role=alert]:not([hidden])")).to_have_count(1)
+        assert await page.evaluate(_FITS) or view == "remote"
+        await page.get_by_role("button", name=label).click()
+        await page.wait_for_function("() => !document.body.classList.contains('busy')")
+        assert sent.pop()["sensor"] == remedy
+    await _show(page, {}, boardStatus={**board, "state": "online"}, isAway=False)
+    await expect(page.locator("#remedy")).to_be_hidden()
+    await expect(page.locator("#warnings")).to_be_hidden()
+
+
+async def test_a_page_without_such_a_board_loads_nothing_of_it(page: Page, running: RunningDaemon) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await give(running.tables["main"], {"throw": "T20"}, "page")
+    await _open(page, running.page)
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    assert not [url for url in asked if "sensed" in url or "likely" in url]
+    await _show(page, {"sensor": OTHER})
+    await expect(page.get_by_test_id("sensed-said")).to_be_visible()
+    assert [url for url in asked if "sensed.js" in url]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look", LOOKS)
+async def test_it_is_accessible(examined: Page, match: Playing, look: str) -> None:
+    findings, page = Findings(), examined
+    await match.throw("MISS T20")
+    for view, (width, height) in VIEWS.items():
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.goto(f"{match.url}?{look}&view={view}")
+        await expect(page.locator("#board [data-segment]").first).to_be_attached()
+        turn = match.state["turn"]
+        darts = [{**turn["darts"][0], "unread": True, "point": [-170, 1005]}, {**turn["darts"][1], "point": [5, 1020]}]
+        board = {"state": "online", "sensor": True, "stuck": [], "text_said": {"text": "No"}, "trouble_said": None}
+        for question in (FOUND, CLEARED, OTHER):
+            await _show(
+                page, {"sensor": question, "turn": {**turn, "darts": darts}}, boardStatus={**board, "remedy": "start"}
+            )
+            await expect(page.get_by_test_id("sensed-said")).not_to_be_empty()
+            await findings.audit(page, f"{view}, {question['kind']}")
+        await page.get_by_test_id("dart-0").click()
+        await expect(page.locator("#correction-likely")).to_be_visible()
+        await findings.audit(page, f"{view}, an unread dart")
+    assert not findings.all, "\n".join(findings.all)
