@@ -7,7 +7,7 @@ export const sensed = {
   other: (darts) => `In het bord zitten pijlen van een andere beurt, die niet tellen: ${darts}.`,
   cleared: "Het bord is met de hand gereset.",
   unread: (n) => (n === 1 ? "één heeft het bord niet herkend" : `${n} heeft het bord niet herkend`),
-  take: (n) => (n === 1 ? "Deze pijl overnemen" : `Deze ${n} pijlen overnemen`), leave: () => "Weglaten",
+  take: (n) => (n === 1 ? "Deze pijl overnemen" : `Deze ${n} pijlen overnemen`), leave: (n) => (n === 1 ? "Hem weglaten" : "Ze weglaten"),
   over: "Beurt voorbij", goOn: "Verder gooien", ok: "OK",
   start: "Camera’s starten", reset: "Bord resetten",
 };
