@@ -153,7 +153,7 @@ function renderSlot(button, dart, number, state) {
   setText(small, dart?.segment === TOTAL && note !== "–" ? "" : asks ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("unread", Boolean(dart?.unread));
-  button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
+  button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false && !dart.unread);
   if (!dart && canEnter(state)) makeEnterable(button, number, seen); // never disabled in between: it would lose the focus
   else makeCorrectable(button, dart, number, isSplit);
 }
