@@ -153,7 +153,7 @@ def _find_darts(event: Event, state: State) -> Iterable[str]:
     for visit in (state.turn, state.last):
         if visit is not None and tuple(dart.segment for dart in visit.darts) == event.darts:
             return [_read_dart(dart) for dart in visit.darts]
-    return event.darts
+    return tuple(event.darts)
 
 
 def _name_darts(segment_ids: Iterable[str], state: State) -> str:

@@ -53,7 +53,7 @@ async def _record_commands(page: Page, name: str) -> list[JSON]:
     sent: list[JSON] = []
 
     async def answer(route: Route) -> None:
-        sent.append(route.request.post_data_json)
+        sent.append(route.request.post_data_json or {})
         await route.fulfill(json={"line": 1, "phase": "throwing"})
 
     await page.route(f"**/api/table/main/{name}", answer)
