@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
 
+from protocol.commands import Throw
 from tests.bench.processes import find_port
 from tests.daemon.mosquitto import Mosquitto
 from tests.page import setup_pictures, take_home_pictures, tournament_pictures
@@ -166,6 +167,21 @@ async def _correction(match: Playing, page: Page) -> None:
     await page.locator("#correction-board [data-segment=T7]").first.click()
 
 
+async def _unread(match: Playing, page: Page) -> None:
+    """Cameras have seen where her darts are, and could not read one."""
+    await match.start("x01", COUPLE)
+    await match.throw(LEG.removesuffix(" T20"))
+    await match.sense(
+        Throw("T20", point=(85, 1165)),
+        Throw("MISS", point=(-205, 1120), unread=True, close=("T5",)),
+    )
+
+
+async def _unread_corrected(match: Playing, page: Page) -> None:
+    await _unread(match, page)
+    await page.get_by_test_id("dart-1").click()
+
+
 async def _missed(match: Playing, page: Page) -> None:
     """The board has not seen her second dart."""
     await _leg(match, page)
@@ -255,6 +271,8 @@ SCENES = (
     Picture("remote", "x01", PHONE, _leg),
     Picture("seat", "dards", PHONE, _seat),
     Picture("correction", "x01", PHONE, _correction),
+    Picture("unread", "x01", TABLET, _unread, "scenes=off"),
+    Picture("unread-phone", "x01", PHONE, _unread_corrected),
     Picture("missed-tap", "x01", TABLET, _missed_tap),
     Picture("missed-keys", "x01", PHONE, _missed_keys),
     Picture("missed-typed", "x01", TABLET, _missed_typed),

@@ -23,6 +23,7 @@ from engine.games import ROUTINES, game
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.codebook import shipped
+from protocol.commands import Throw
 from protocol.naming import name_bed
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
@@ -167,6 +168,11 @@ class Playing:
     async def throw(self, darts: str) -> None:
         """Darts by their segments; a slash is the button between two visits."""
         await self.say(*({"next": True} if dart == "/" else {"throw": dart} for dart in darts.split()))
+
+    async def sense(self, *darts: Throw) -> None:
+        """Darts with what a sensor knows of them."""
+        for dart in darts:
+            await self._table.command(dart, "page")
 
     async def go_on(self, plies: int) -> None:
         """So many darts, answers and presses of the button; none after the end."""

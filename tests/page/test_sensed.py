@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
+from msgspec import UNSET
+from msgspec.structs import replace
 from playwright.async_api import Locator, Page, Route, expect
 
-from daemon.assemble import RunningDaemon
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.table.table import Table
+from drivers.session import now_ns
+from protocol.events import BoardEvent, Cleared, Found, Hit, LinkDown, LinkUp, Readiness, Unread
+from protocol.sentence import say
 from tests.commanding import give
-from tests.page.playing import Playing
+from tests.page.playing import Playing, setup
 from tests.page.test_axe import LOOKS, Findings
 
 JSON = dict[str, Any]  # Any: JSON
@@ -210,6 +218,76 @@ async def test_a_board_that_sees_no_darts_can_be_helped(
     await _show(page, {}, boardStatus={**board, "state": "online"}, isAway=False)
     await expect(page.locator("#remedy")).to_be_hidden()
     await expect(page.locator("#warnings")).to_be_hidden()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def cameras(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterator[Table]:
+    """A table whose board is a camera system, of which the test tells; the page shows it."""
+    book = {"profile": "opendarts-cameras", "takeout": "sensor", "options": {}}
+    async with run_daemon(setup(tmp_path, unused_tcp_port, **book)) as running:
+        table = running.tables["main"]
+        await _feed(table, LinkUp("main", "web:cameras", 0))
+        await _open(page, running.page)
+        yield table
+
+
+async def _feed(table: Table, *items: LinkUp | LinkDown | BoardEvent, after_s: float = 0.0) -> None:
+    """Has the board tell of this, so much later than now."""
+    at = now_ns() + round(after_s * 1e9)
+    for item in items:
+        await table.feed(replace(item, time_ns=at))
+
+
+async def test_a_visit_at_cameras_is_drawn_asked_about_and_corrected(page: Page, cameras: Table) -> None:
+    beds = cameras.codebook.layout
+    await _feed(cameras, Hit(segment=beds["T20"], key="a/0", point=(-32, 1012), close=(beds["T5"],)))
+    await _feed(cameras, Unread(key="a/1", point=(-190, 1030)))
+    marks = page.locator("#board .marks circle")
+    await expect(marks).to_have_count(2)
+    assert await _at(marks) == [[-32, -1012], [-190, -1030]]
+    slot = page.get_by_test_id("dart-1")
+    await expect(slot).to_contain_text("?")
+    await expect(page.locator("#task")).to_have_text("What was dart 2? Tap it to correct it")
+    await expect(page.locator("#log")).to_contain_text("not read")
+    await slot.click()
+    await page.get_by_test_id("correction-likely-T5").click()
+    await expect(slot).to_contain_text("T5")
+    await expect(page.locator("#task")).not_to_contain_text("dart 2")
+    await page.get_by_test_id("dart-0").click()
+    await expect(page.locator("#correction-likely button").first).to_have_text("T5")
+    await page.keyboard.press("Escape")
+    first, second = cameras.state().turn.darts
+    assert (first.segment, first.point, second.segment, second.unread) == ("T20", (-32, 1012), "T5", UNSET)
+
+
+async def test_what_cameras_saw_while_they_were_away_is_taken_with_one_key(page: Page, cameras: Table) -> None:
+    beds = cameras.codebook.layout
+    first, second = (Hit(segment=beds[bed], key=f"a/{n}") for n, bed in enumerate(("T20", "O5")))
+    await _feed(cameras, first)
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await _feed(cameras, LinkDown("main", "the board is away", "lost", 0))
+    await _feed(cameras, LinkUp("main", "web:cameras", 0), Found(darts=(first, second)), after_s=4)
+    await expect(page.get_by_test_id("sensed-said")).to_have_text(
+        "While the board was away, these darts were thrown: 5."
+    )
+    await expect(page.get_by_role("button", name="Take this dart")).to_be_visible()
+    await page.keyboard.press("t")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("5")
+    await expect(page.locator("#sensed")).to_be_hidden()
+    await _feed(cameras, Cleared(), after_s=5)
+    await page.get_by_role("button", name="Visit over").click()
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await expect(page.locator("#sensed")).to_be_hidden()
+    assert [dart.segment for dart in (cameras.state().last or cameras.state().turn).darts] == ["T20", "O5", "MISS"]
+
+
+async def test_cameras_that_do_not_run_can_be_started(page: Page, cameras: Table) -> None:
+    said = say("opendarts.stopped", "The cameras of the board do not run")
+    await _feed(cameras, Readiness(said=said, remedy="start"))
+    await expect(page.get_by_role("button", name="Start the cameras")).to_be_visible()
+    await expect(page.locator("#warnings")).to_contain_text("The cameras of the board do not run")
+    await _feed(cameras, Readiness())
+    await expect(page.locator("#remedy")).to_be_hidden()
 
 
 async def test_a_page_without_such_a_board_loads_nothing_of_it(page: Page, running: RunningDaemon) -> None:
