@@ -223,7 +223,7 @@ async def test_a_board_that_sees_no_darts_can_be_helped(
 @pytest_asyncio.fixture(loop_scope="session")
 async def cameras(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterator[Table]:
     """A table whose board is a camera system, of which the test tells; the page shows it."""
-    book = {"profile": "opendarts-cameras", "takeout": "sensor", "options": {}}
+    book: JSON = {"profile": "opendarts-cameras", "takeout": "sensor", "options": {}}
     async with run_daemon(setup(tmp_path, unused_tcp_port, **book)) as running:
         table = running.tables["main"]
         await _feed(table, LinkUp("main", "web:cameras", 0))
