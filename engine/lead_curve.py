@@ -72,7 +72,7 @@ def find_best_visits(match: Match, positions: Sequence[Position]) -> tuple[BestV
             player=match.seating.players[visit.seat],
             points=visit.points,
             marks=visit.marks if by_marks else None,
-            darts=tuple(dart.segment.id for dart in visit.darts),
+            darts=tuple(dart.bed for dart in visit.darts),
             set=visit.set,
             leg=visit.leg,
             visit=visit.number,

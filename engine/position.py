@@ -31,6 +31,11 @@ class Thrown(Struct, frozen=True, gc=False):
     counts: bool = True
     sensed: Throw | None = None
 
+    @property
+    def bed(self) -> str:
+        """The id of its segment; "?" if a sensor could not read it."""
+        return "?" if self.sensed is not None and self.sensed.unread else self.segment.id
+
 
 class Visit(Struct, frozen=True, gc=False):
     """One side's turn at the oche. It keeps its number and side from the moment it was opened."""

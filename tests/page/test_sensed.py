@@ -16,11 +16,13 @@ from playwright.async_api import Locator, Page, Route, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.table.table import Table
 from drivers.session import now_ns
+from protocol.commands import Throw
 from protocol.events import BoardEvent, Cleared, Found, Hit, LinkDown, LinkUp, Readiness, Unread
 from protocol.sentence import say
 from tests.commanding import give
 from tests.page.playing import Playing, setup
 from tests.page.test_axe import LOOKS, Findings
+from tests.page.test_ear import START, hear, listen
 
 JSON = dict[str, Any]  # Any: JSON
 VIEWS = {"wall": (800, 480), "remote": (390, 844)}
@@ -218,6 +220,43 @@ async def test_a_board_that_sees_no_darts_can_be_helped(
     await _show(page, {}, boardStatus={**board, "state": "online"}, isAway=False)
     await expect(page.locator("#remedy")).to_be_hidden()
     await expect(page.locator("#warnings")).to_be_hidden()
+
+
+async def test_what_is_asked_is_said_to_who_plays_by_ear(page: Page, running: RunningDaemon) -> None:
+    await listen(page, running.page, "?ear=full")
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+    await hear(page, START)
+    await _show(page, {"sensor": OTHER})
+    await hear(page, "The board has darts of another visit, which do not count: D16.")
+    await _show(page, {"sensor": FOUND})
+    said = await hear(
+        page,
+        "While the board was away, these darts were thrown: T20 ? (one the board could not read). Take these 2 darts: T.",
+    )
+    await _show(page, {"sensor": FOUND, "line": 1})
+    assert len(said) == len(await page.evaluate("said")) == 3
+
+
+@pytest.mark.parametrize("view", ["overlay", "announcer", "wall"])
+async def test_no_display_calls_an_unread_dart_a_miss(page: Page, match: Playing, view: str) -> None:
+    await match.start("x01", ["Ann", "Bo"])
+    await match.sense(Throw("MISS", unread=True), Throw("MISS"))
+    await page.goto(f"{match.url}?view={view}&lang=en")
+    darts = page.locator(".thrown-darts li, #darts li")
+    await expect(darts.nth(1)).to_contain_text("Miss")
+    await expect(darts.first).to_contain_text("?")
+    await expect(darts.first).not_to_contain_text("Miss")
+
+
+async def test_a_match_that_ended_unread_is_told_with_a_question_mark(page: Page, match: Playing) -> None:
+    unread = Throw("MISS", unread=True)
+    await match.start("x01", ["Ann", "Bo"], options={"start": 101})
+    await match.sense(Throw("T20"), unread, Throw("S1"))
+    await match.throw("/ /")
+    await match.sense(unread, Throw("D20"))
+    found = await (await page.request.get(f"{match.url}api/match/{match.state['match']}")).json()
+    assert found["last"]["darts"] == ["?", "D20"]
+    assert found["best_visits"][0]["darts"] == ["T20", "?", "S1"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

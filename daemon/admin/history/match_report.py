@@ -26,7 +26,7 @@ from daemon.snapshot import take_snapshot
 from engine.lead_curve import BestVisit, CurvePoint, draw_curve, find_best_visits
 from engine.match import Match
 from engine.played import ThrowRow, list_throws
-from engine.position import Position, SideTallies, Thrown
+from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally
 from protocol.match_spec import read_header
@@ -267,7 +267,7 @@ def _report_match(found: _Replayed) -> MatchReport:
             visit.side,
             match.seating.players[visit.seat],
             visit.points,
-            tuple(_name_dart(dart) for dart in visit.darts),
+            tuple(dart.bed for dart in visit.darts),
         ),
         steps=0 if found.may_go_on else len(found.positions),
         curve=curve,
@@ -275,10 +275,6 @@ def _report_match(found: _Replayed) -> MatchReport:
         best_visits=find_best_visits(match, found.positions),
         match_darts_missed=tuple(tally.counts.get("match_darts_missed", 0) for tally in tallies),
     )
-
-
-def _name_dart(dart: Thrown) -> str:
-    return "?" if dart.sensed is not None and dart.sensed.unread else dart.segment.id
 
 
 def _report_legs(match: Match, positions: Sequence[Position]) -> Iterator[LegReport]:

@@ -8,7 +8,7 @@ import { words } from "../words/words.js";
 
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
 const MOST_POINTS = 60; // of a dart
-const UNREAD = "?"; // a dart that the board could not read
+export const UNREAD = "?"; // a dart that the board could not read
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
 export function describeProgress({ board, format, leg, round, routine, set }) {

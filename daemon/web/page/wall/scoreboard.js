@@ -149,7 +149,7 @@ function renderSlot(button, dart, number, state) {
   else if (!name.querySelector("svg")) name.replaceChildren(makeGlyph("dart")); // a number would be read as one to hit
   button.classList.toggle("advised", Boolean(way));
   button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
-  const asks = dart ? dart.unread && mayMend() : isNext && !way;
+  const asks = dart ? dart.unread && mayMend() && !store.choices.kiosk : isNext && !way;
   setText(small, dart?.segment === TOTAL && note !== "–" ? "" : asks ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("unread", Boolean(dart?.unread));

@@ -3,6 +3,7 @@
 
 import { sendCommand } from "../commands.js";
 import { $, make, rebuild, setText } from "../dom.js";
+import { UNREAD } from "./describe.js";
 import { mayPress } from "./screen.js";
 import { store } from "../store.js";
 import { hasSplitSingles } from "../words/naming.js";
@@ -10,7 +11,6 @@ import { saySentence } from "../words/tasks.js";
 import { importTexts, words } from "../words/words.js";
 
 const KEY = "t"; // takes the darts
-const UNREAD = "?";
 
 /** @type {Oche.SensedLanguage} */
 const text = (await importTexts("sensed")).sensed;
@@ -31,12 +31,17 @@ addEventListener("keydown", (event) => {
 /** Whether somebody may answer on this device. */
 const mayAnswer = () => store.role !== "look" && !store.choices.kiosk;
 
+/** The question that was asked last. */
+let asked = "";
+
 /** Shows what is asked and what helps now. */
 export function renderSensed() {
-  const { seat, state } = store;
-  const question = seat === null ? state?.sensor : undefined;
+  const { lent, seat, state } = store;
+  const question = seat === null && !lent?.state ? state?.sensor : undefined; // a match elsewhere has the questions of its own board
   band.hidden = !question;
   setText(said, question ? ask(question) : "");
+  if (question && question.id !== asked) dispatchEvent(new CustomEvent("toast", { detail: sayAloud(question) })); // to who plays by ear
+  asked = question?.id ?? "";
   rebuild(choices, [question ?? null, mayAnswer()], () => (question && mayAnswer() ? makeAnswers(question) : []));
   renderRemedy();
 }
@@ -49,6 +54,10 @@ function ask({ darts = [], kind }) {
   const list = darts.map(({ segment }) => (segment === null ? UNREAD : words.segment(segment, isSplit))).join(" ");
   return text[kind](unread ? `${list} (${text.unread(unread)})` : list);
 }
+
+/** Returns the question with the key that takes the darts. @param {Oche.SensorQuestion} question */
+const sayAloud = (question) => (question.kind === "found" && mayAnswer()
+  ? `${ask(question)} ${text.take(question.darts?.length ?? 0)}${words.colon}${KEY.toUpperCase()}.` : ask(question));
 
 /** @param {Oche.SensorQuestion} question */
 function makeAnswers({ darts = [], id: question, kind }) {
