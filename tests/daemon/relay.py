@@ -59,9 +59,7 @@ async def between(
         yield relay
 
 
-async def _pass_on(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, takes: Callable[[bytes], bool]
-) -> None:
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, takes: Callable[[bytes], bool]) -> None:
     while (data := await reader.read(4096)) and takes(data):
         writer.write(data)
 

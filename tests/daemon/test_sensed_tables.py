@@ -152,7 +152,7 @@ def test_at_a_table_that_plays_along_darts_go_without_their_names() -> None:
     inputs = LentInputs("north", "m2", "s")
     desk.scorer.lend(inputs)
     assert desk.scorer.lent is not None
-    state = replace(desk.state, match="m2", places=(Place("main", "here", session="s"), Place("north", "joined")))
+    state = replace(desk.state, match="m2", places=(Place("main", "here", session="s"), Place("north", "online")))
     desk.scorer.lent.see(state, 0)
     desk.hear(PULLED, Cleared())
     desk.hear(hit("a", "T20", (-32, 1012)), read("b:?"), amend("a", "T5"), find("a:T20", "x:O1"), PULLED, PULLED)

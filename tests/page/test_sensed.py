@@ -70,6 +70,10 @@ async def _record_commands(page: Page, name: str) -> list[JSON]:
     return sent
 
 
+async def _wait_for_answer(page: Page) -> None:
+    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+
+
 def _at(circle: Locator) -> Any:  # Any: what the page computes
     return circle.evaluate_all("all => all.map(({ cx, cy }) => [cx, cy].map((each) => Math.round(each.baseVal.value)))")
 
@@ -150,11 +154,12 @@ async def test_darts_of_a_time_without_the_board_are_taken_or_left(
     assert await page.evaluate(_FITS)
     await expect(page.get_by_test_id("next")).to_be_enabled()
     await page.get_by_role("button", name="Take these 2 darts").click()
-    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    await _wait_for_answer(page)
     await page.get_by_role("button", name="Leave them").focus()
     await page.keyboard.press("Enter")
+    await _wait_for_answer(page)
     await page.keyboard.press("t")
-    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    await _wait_for_answer(page)
     asked = [(each["sensor"], each["question"]) for each in sent]
     assert asked == [("take", "7"), ("leave", "7"), ("take", "7")]
     await _show(page, {"sensor": None})
@@ -172,7 +177,7 @@ async def test_a_board_that_was_cleared_by_hand_asks_whether_the_visit_is_over(
     await _show(page, {"sensor": CLEARED})
     assert await page.evaluate(_FITS)
     await page.get_by_role("button", name="Go on").click()
-    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    await _wait_for_answer(page)
     assert [(each["sensor"], each["question"]) for each in sent] == [("leave", "8")]
     await page.get_by_role("button", name="Visit over").click()
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
@@ -184,7 +189,7 @@ async def test_darts_of_another_visit_are_listed(page: Page, running: RunningDae
     await _show(page, {"sensor": OTHER})
     await expect(page.get_by_test_id("sensed-said")).to_contain_text("another visit, which do not count: D16.")
     await page.get_by_role("button", name="OK").click()
-    await page.wait_for_function("() => !document.body.classList.contains('busy')")
+    await _wait_for_answer(page)
     assert [(each["sensor"], each["question"]) for each in sent] == [("leave", "9")]
 
 
@@ -215,7 +220,7 @@ async def test_a_board_that_sees_no_darts_can_be_helped(
         await expect(page.locator("#warnings [role=alert]:not([hidden])")).to_have_count(1)
         assert await page.evaluate(_FITS) or view == "remote"
         await page.get_by_role("button", name=label).click()
-        await page.wait_for_function("() => !document.body.classList.contains('busy')")
+        await _wait_for_answer(page)
         assert sent.pop()["sensor"] == remedy
     await _show(page, {}, boardStatus={**board, "state": "online"}, isAway=False)
     await expect(page.locator("#remedy")).to_be_hidden()
@@ -231,7 +236,8 @@ async def test_what_is_asked_is_said_to_who_plays_by_ear(page: Page, running: Ru
     await _show(page, {"sensor": FOUND})
     said = await hear(
         page,
-        "While the board was away, these darts were thrown: T20 ? (one the board could not read). Take these 2 darts: T.",
+        "While the board was away, these darts were thrown: T20 ? (one the board could not read). "
+        "Take these 2 darts: T.",
     )
     await _show(page, {"sensor": FOUND, "line": 1})
     assert len(said) == len(await page.evaluate("said")) == 3
