@@ -31,8 +31,11 @@ class Address(Struct, frozen=True):
         options = "&".join(f"{key}={quote(value, safe='')}" for key, value in self.options.items())
         return f"{self.scheme}{':' if self.target else ''}{self.target}{'?' if options else ''}{options}"
 
-    def number(self, option: str, default: int) -> int:
-        """The option as a whole number above 0, `default` where it is left out; raises AddressError."""
+    def number(self, option: str, default: int, most: int | None = None) -> int:
+        """The option as a whole number above 0, `default` where it is left out; raises AddressError.
+
+        Also for one above `most`, which no line can have.
+        """
         text = self.options.get(option)
         if text is None:
             return default
@@ -40,6 +43,17 @@ class Address(Struct, frozen=True):
             given = f"{option}={text}"
             raise AddressError(
                 say("address.number", "{given} in {name} must be a whole number above 0", given=given, name=str(self))
+            )
+        if most is not None and int(text) > most:
+            given = f"{option}={text}"
+            raise AddressError(
+                say(
+                    "address.number_most",
+                    "{given} in {name} must be {most} at most",
+                    given=given,
+                    name=str(self),
+                    most=most,
+                )
             )
         return int(text)
 

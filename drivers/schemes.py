@@ -38,12 +38,37 @@ def _check_serial(address: Address) -> None:
         raise AddressError(
             say(
                 "address.no_url",
-                "{given} is not a port of this machine: make its server pass the bytes on unchanged (in "
-                "ser2net tcp, not telnet), and write host and port as in tcp:192.168.0.1:4000",
+                "{given} is not a port of this machine: of a port elsewhere write host and port, as in "
+                "rfc2217:192.168.0.1:4000, or as in tcp:192.168.0.1:4000 if its server passes the bytes on unchanged",
                 given=address.target,
             )
         )
     address.number("baud", 1)
+
+
+async def _open_rfc2217(address: Address, profile: Profile) -> Transport:
+    from drivers.rfc2217_line import open_rfc2217  # noqa: PLC0415  as above
+
+    return await open_rfc2217(address, profile)
+
+
+def _check_rfc2217(address: Address) -> None:
+    from drivers.port_control import MOST_BAUD  # noqa: PLC0415  as above
+    from drivers.tcp_line import parse_host_port  # noqa: PLC0415  as above
+
+    try:
+        port = parse_host_port(address).port
+    except AddressError:
+        port = None
+    if port is None:
+        raise AddressError(
+            say(
+                "address.no_rfc2217",
+                "{given} is not a host and port: write it like rfc2217:192.168.0.1:4000",
+                given=repr(address.target),
+            )
+        )
+    address.number("baud", 1, MOST_BAUD)
 
 
 async def _open_replay(address: Address, profile: Profile) -> Transport:
@@ -109,6 +134,7 @@ async def _open_none(address: Address, profile: Profile) -> Transport:
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
         "serial": Scheme(_open_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
+        "rfc2217": Scheme(_open_rfc2217, ("baud",), "rfc2217:192.168.0.1:4000", _check_rfc2217),
         "usb": Scheme(_open_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
         "ble": Scheme(_open_ble, ("adapter",), "ble:auto", _check_ble),
         "tcp": Scheme(_open_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
@@ -120,9 +146,13 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
 """The kinds of link this room brings. Add to them with `{**SCHEMES, "sim": …}`."""
 
 
+_PYSERIAL = {"serial:rfc2217://": "rfc2217", "serial:socket://": "tcp"}
+"""How people write such ports for pyserial."""
+
+
 def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     """The address in this text; raises AddressError that names what is wrong, with the nearest spelling."""
-    scheme, colon, rest = text.strip().partition(":")
+    scheme, colon, rest = _read_url(text.strip()).partition(":")
     if scheme == NO_SENSOR:
         if colon:
             raise AddressError(
@@ -189,6 +219,14 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     address = Address(scheme, target, options)
     kind.check(address)
     return address
+
+
+def _read_url(text: str) -> str:
+    """Returns the address; of one as pyserial writes it, the same as oche does."""
+    for begin, scheme in _PYSERIAL.items():
+        if text.lower().startswith(begin):
+            return f"{scheme}:{text[len(begin) :]}"
+    return text
 
 
 def parse_board(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:

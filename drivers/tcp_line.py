@@ -12,8 +12,9 @@ import errno
 import ipaddress
 import re
 import socket
+from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from drivers.address import Address, AddressError
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
@@ -124,6 +125,9 @@ def _is_host(text: str) -> bool:
     return re.fullmatch(r"\w([\w.-]*\w)?\.?", text) is not None
 
 
+T = TypeVar("T", bound="TcpTransport")
+
+
 class TcpTransport(asyncio.Protocol, Transport):
     """An open connection. Made by `open_tcp`."""
 
@@ -210,11 +214,16 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
             )
             raise Refused(said)
         port = profile.tcp.port
+    return await connect(host, port, TcpTransport)
+
+
+async def connect(host: str, port: int, make: Callable[[str], T]) -> T:
+    """Connects what `make` makes of the name of the place; raises Unavailable or Refused with what to do."""
     name = str(HostPort(host, port))
     try:
         async with asyncio.timeout(_CONNECT_S):
             _, line = await asyncio.get_running_loop().create_connection(
-                lambda: TcpTransport(name), host, port, happy_eyeballs_delay=0.25
+                lambda: make(name), host, port, happy_eyeballs_delay=0.25
             )
     except (OSError, UnicodeError) as error:
         raise explain_connect_error(error, name, host) from None

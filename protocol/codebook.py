@@ -27,7 +27,7 @@ from protocol.templates import Meaning, Writer, expand_templates, fill, say_odd_
 ACTING = ("next", "undo", "miss", "takeout")
 """The buttons that do something at a table; see daemon.table.scorer."""
 
-_STREAMS = ("serial", "tcp")
+_STREAMS = ("serial", "tcp", "rfc2217")
 
 ADDED: dict[str, Source] = {}
 """The texts of profiles that do not ship, by id, from daemon/plugins/loader.py: this room reads its own files only."""

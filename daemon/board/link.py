@@ -125,7 +125,7 @@ def is_same_board(one: Address, other: Address) -> bool:
         return False
     if one.options.get("serial") != other.options.get("serial") and one.scheme == "web":
         return False
-    if one.scheme in ("tcp", "web"):
+    if one.scheme in ("tcp", "rfc2217", "web"):
         ours, theirs = parse_host_port(one), parse_host_port(other)
         return ours.host.lower() == theirs.host.lower() and (
             ours.port == theirs.port or None in (ours.port, theirs.port)

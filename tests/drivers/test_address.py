@@ -60,7 +60,7 @@ def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> N
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),
         ("serial:/dev/ttyUSB0?parity=odd", "possible here: baud"),
-        ("serial:rfc2217://10.0.0.5:4000", "not telnet), and write host and port as in tcp:"),
+        ("serial:esphome://10.0.0.5:6053", "as in rfc2217:192.168.0.1:4000, or as in tcp:"),
         ("tcp:fe80::1:23", "in brackets"),
         ("tcp://192.168.0.1:23/", "without the slashes, as in tcp:192.168.0.1:23"),
         *((f"tcp:board:{port}", "a whole number from 1 to 65535") for port in ("http", "0", "65536", "")),

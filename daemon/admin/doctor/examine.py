@@ -67,7 +67,8 @@ def _list_examinations(
     if is_running is None:
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
-    serial, usb, radio, network = (boards.find_boards(checked, scheme) for scheme in ("serial", "usb", "ble", "tcp"))
+    serial, usb, radio = (boards.find_boards(checked, scheme) for scheme in ("serial", "usb", "ble"))
+    network = [each for scheme in ("tcp", "rfc2217") for each in boards.find_boards(checked, scheme)]
     yield "machine", _run_in_thread(computer.check_machine)
     yield "power", computer.check_power(system)
     yield "clock", _run_in_thread(lambda: computer.check_clock(system))

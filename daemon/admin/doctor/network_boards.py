@@ -1,4 +1,4 @@
-"""The checks of boards on the network (`tcp:`): is the board there, and does it talk to us alone?
+"""The checks of boards on the network (`tcp:`, `rfc2217:`): is the board there, and does it talk to us alone?
 
 While a daemon runs nothing is connected to: many of these boards talk to one program at a time.
 """
@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from daemon.admin.doctor.boards import TableBoard
 from daemon.admin.doctor.checks import AS_ROOT, Check
-from drivers.tcp_line import open_tcp
+from drivers.schemes import SCHEMES
 from drivers.transport import LinkError, Lost
 from protocol.sentence import say
 
@@ -37,7 +37,7 @@ async def _check_board(board: TableBoard, *, is_running: bool | None) -> Check:
         return Check("network", "ok", text)
     try:
         async with asyncio.timeout(_CONNECT_S):
-            line = await open_tcp(board.address, board.profile)
+            line = await SCHEMES[board.address.scheme].open(board.address, board.profile)
     except LinkError as error:
         return Check.from_sentence("network", "problem", error.said)
     except TimeoutError:
