@@ -121,6 +121,7 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
         web=name_files(config.web, folder),
         outlets=replace(config.outlets, webhook=webhooks) if webhooks else config.outlets,
         league=name_files(config.league, folder),
+        table=tuple(name_files(each, folder) for each in config.table),
     )
 
 

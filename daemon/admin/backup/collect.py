@@ -163,6 +163,7 @@ def list_named_files(folder: Path, config: Config) -> Iterator[Path]:
     names = [mqtt.password_file, mqtt.ca_file, mqtt.cert_file, mqtt.key_file, web.token_file]
     names += [table.profile for table in config.table if is_file_name(table.profile)]
     names += [table.face for table in config.table]
+    names += [table.board_token_file for table in config.table]
     names += [webhook.secret_file for webhook in config.outlets.webhook]
     yield from (folder / name for name in dict.fromkeys(filter(None, names)))
     yield from (folder / name for name in (credentials.CREDENTIAL, token.CREDENTIAL))
