@@ -41,6 +41,8 @@ _MOST_WAITING_BYTES = 256 * 1024
 _PACKET_BYTES = 200
 """That a packet takes beside its own."""
 _DEADLINES = Deadlines()
+_FLAPPING_S = 1.0
+"""A board whose socket ends without a single message is not tried at once."""
 _CLOUD_RETRY_S = 15.0
 """A server of many boards is not asked as often as one in the house."""
 
@@ -124,16 +126,17 @@ class WebTransport(Transport):
             while True:
                 if socket is not None:
                     since = loop.time()
-                    await self._read(socket)
+                    count = await self._read(socket)
                     if not self._has_polls:
-                        raise Lost(say(*(SILENT if socket.is_silent else HUNG_UP), name=self._peer.name))
+                        said = say(*(SILENT if socket.is_silent else HUNG_UP), name=self._peer.name)
+                        raise Lost(said, retry_s=0.0 if count else _FLAPPING_S)
                     if loop.time() - since > self._backoff.most_s:
                         failures = 0
                 failures += 1
                 await asyncio.sleep(self._backoff.delay_s(failures, Random()))
                 socket = await self._try_socket()
         except LinkError as error:
-            self._end(Lost(error.said, retry_s=_CLOUD_RETRY_S if self._web.is_cloud else 0.0))
+            self._end(Lost(error.said, retry_s=_CLOUD_RETRY_S if self._web.is_cloud else error.retry_s))
 
     async def _try_socket(self) -> WebSocket | None:
         """Raises a LinkError when no request was answered for long, either."""
@@ -144,15 +147,16 @@ class WebTransport(Transport):
                 raise
             return None
 
-    async def _read(self, socket: WebSocket) -> None:
-        """Puts out what the socket brings, from its opening to its end."""
-        path = self._web.socket
+    async def _read(self, socket: WebSocket) -> int:
+        """Puts out what the socket brings, from its opening to its end. Returns how many messages that were."""
+        path, count = self._web.socket, 0
         self._socket = socket
         watch = asyncio.create_task(socket.watch())
         try:
             await self._put(Received(path, socket="open"))
             async with aclosing(socket.read()) as messages:
                 async for message in messages:
+                    count += 1
                     if (packet := self._make_packet(message)) is not None:
                         await self._put(packet)
         finally:
@@ -160,6 +164,7 @@ class WebTransport(Transport):
             self._socket = None
             await socket.aclose()
         await self._put(Received(path, socket="closed", code=socket.code))
+        return count
 
     def _make_packet(self, message: bytes | None) -> Received | None:
         """Returns what a dialogue gets of a message of the socket; None: it is not for a dialogue."""

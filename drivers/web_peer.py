@@ -77,6 +77,7 @@ class Peer:
         self.authority = str(HostPort(_encode_host(host), self.port))
         self.deadlines = deadlines
         self._is_encrypted = profile.web.tls
+        self._has_token = "{token}" in profile.web.socket
         self._context: ssl.SSLContext | None = None
 
     async def connect(self) -> Connection:
@@ -98,7 +99,7 @@ class Peer:
     def explain_status(self, status: int) -> LinkError:
         """Returns why there is no socket, by the status of the answer."""
         if status in (401, 403):
-            return Refused(say(*_NO_ENTRY, name=self.name, status=status))
+            return Refused(say(*(_NO_ENTRY if self._has_token else _UNKNOWN_TOKEN), name=self.name, status=status))
         if status >= 500:
             return Unavailable(say(*_NOT_READY, name=self.name, status=status))
         return Refused(say(*_OTHER_SERVICE, name=self.name, status=status))
@@ -127,6 +128,10 @@ def _encode_host(host: str) -> str:
 _NO_ENTRY = (
     "link.web_no_entry",
     "the board at {name} wants its token (HTTP {status}): write it into a file, and name that in board_token_file",
+)
+_UNKNOWN_TOKEN = (
+    "link.web_unknown_token",
+    "the board at {name} wants a token (HTTP {status}), and this profile has none: take the profile that has one",
 )
 _NOT_READY = "link.web_not_ready", "the board at {name} is not ready (HTTP {status}): wait, or start its program again"
 _OTHER_SERVICE = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import socket
 import ssl
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,7 @@ from drivers.schemes import SCHEMES, parse
 from drivers.session import Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.web_link import open_web
+from drivers.web_peer import Peer
 from protocol.codebook import make_raw_codebook
 from protocol.events import Garbage
 from protocol.web_frames import MOST_BYTES, Received, Wanted, encode_packet
@@ -43,15 +45,15 @@ async def answer_json() -> web.Response:
 async def test_messages_come_one_by_one_with_where_they_came_from() -> None:
     async with WebBoard().serve() as board, opened(board.address, LIVE) as link:
         assert await hear(link) == OPEN
-        socket = await board.sockets.get()
+        live = await board.sockets.get()
         for value in ({"type": "state", "n": 1.5}, [1, {"a": None}], {"name": "\x1b[2J\u202e"}):
-            await socket.send_json(value)
+            await live.send_json(value)
             assert await hear(link) == Received("/live", json=value)
-        await socket.send_bytes(b'{"as": "bytes"}')
+        await live.send_bytes(b'{"as": "bytes"}')
         assert await hear(link) == Received("/live", json={"as": "bytes"})
-        await socket.send_str("hello \x1b[2J")
+        await live.send_str("hello \x1b[2J")
         assert await hear(link) == Received("/live", text="hello ?[2J")
-        await socket.send_str("5")
+        await live.send_str("5")
         assert await hear(link) == Received("/live", text="5")
 
 
@@ -74,10 +76,10 @@ async def test_only_messages_of_the_named_types_leave_the_link() -> None:
     profile = make_profile(types=("state",))
     async with WebBoard().serve() as board, opened(board.address, profile) as link:
         assert await hear(link) == OPEN
-        socket = await board.sockets.get()
+        live = await board.sockets.get()
         for text in ('{"type": "auth", "token": "x"}', '{"type": ["state"]}', "state", '["state"]', "{}", "{"):
-            await socket.send_str(text)
-        await socket.send_json({"type": "state"})
+            await live.send_str(text)
+        await live.send_json({"type": "state"})
         assert await hear(link) == Received("/live", json={"type": "state"})
 
 
@@ -114,11 +116,11 @@ async def test_a_long_answer_and_a_long_message_are_passed_over() -> None:
         board.answers["/long"] = answer
         assert await hear(link) == OPEN
         assert await ask(link, Wanted("GET", "/long")) == Received("GET /long", status=200, failed="too long")
-        socket = await board.sockets.get()
-        await socket.send_json("x" * MOST_BYTES)
+        live = await board.sockets.get()
+        await live.send_json("x" * MOST_BYTES)
         assert await hear(link) == Received("/live", failed="too long")
         longest = {"x": "y" * (MOST_BYTES - len('{"x": ""}'))}
-        await socket.send_json(longest)
+        await live.send_json(longest)
         assert await hear(link) == Received("/live", json=longest)
 
 
@@ -137,9 +139,9 @@ async def test_no_redirect_is_followed() -> None:
 async def test_the_code_of_the_end_is_told_before_the_link_is_lost(code: int) -> None:
     async with WebBoard().serve() as board, opened(board.address, LIVE) as link:
         assert await hear(link) == OPEN
-        socket = await board.sockets.get()
-        await socket.send_json({"last": 1})
-        await socket.close(code=code)
+        live = await board.sockets.get()
+        await live.send_json({"last": 1})
+        await live.close(code=code)
         assert await hear(link) == Received("/live", json={"last": 1})
         assert await hear(link) == Received("/live", socket="closed", code=code)
         for _ in range(2):
@@ -160,7 +162,7 @@ async def test_what_cannot_be_reached_is_unavailable() -> None:
 @pytest.mark.parametrize(
     ("status", "kind", "said"),
     [
-        (401, Refused, "wants its token"),
+        (401, Refused, "wants a token"),
         (404, Refused, "no board of this profile"),
         (302, Refused, "no board of this profile"),
         (200, Refused, "no board of this profile"),
@@ -180,6 +182,28 @@ async def test_an_answer_that_opens_no_socket(status: int, kind: type[Exception]
         assert said in str(caught.value)
 
 
+async def test_a_wrong_token() -> None:
+    async def answer() -> web.Response:
+        return web.Response(status=401)
+
+    board = WebBoard(path="/another")
+    board.answers["/live"] = answer
+    async with board.serve():
+        with pytest.raises(Refused, match="wants its token"):
+            await open_web(board.address, make_profile(socket="/live?t={token}"), read_token=lambda: "wrong")
+
+
+async def test_the_system_looks_after_a_silent_end() -> None:
+    async with WebBoard().serve() as board:
+        connection = await Peer(board.address, LIVE, PATIENT).connect()
+        get = connection.writer.get_extra_info("socket").getsockopt
+        asking_s = get(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL) * get(socket.IPPROTO_TCP, socket.TCP_KEEPCNT)
+        assert get(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert get(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) + asking_s <= 30
+        connection.writer.close()
+        await connection.writer.wait_closed()
+
+
 async def test_a_board_that_answers_can_do_without_its_socket_which_is_tried_again() -> None:
     board = WebBoard()
     board.has_socket = False
@@ -191,8 +215,8 @@ async def test_a_board_that_answers_can_do_without_its_socket_which_is_tried_aga
         assert (await ask(link, Wanted("GET", "/state"))).json == {"running": True}
         board.has_socket = True
         assert await hear(link) == OPEN
-        socket = await board.sockets.get()
-        await socket.close(code=1001)
+        live = await board.sockets.get()
+        await live.close(code=1001)
         assert await hear(link) == Received("/live", socket="closed", code=1001)
         assert await hear(link) == OPEN
 
@@ -293,9 +317,9 @@ async def test_what_is_not_taken_is_not_read_and_nothing_is_lost() -> None:
         await sending
 
 
-async def _send_many(socket: web.WebSocketResponse, many: int) -> None:
+async def _send_many(live: web.WebSocketResponse, many: int) -> None:
     for number in range(many):
-        await socket.send_json({"n": number, "x": "y" * 60_000})
+        await live.send_json({"n": number, "x": "y" * 60_000})
 
 
 async def test_a_recording_of_a_board_is_played_as_it_was(tmp_path: Path) -> None:
@@ -306,10 +330,10 @@ async def test_a_recording_of_a_board_is_played_as_it_was(tmp_path: Path) -> Non
         with Recording(file, board.address, version="1", profile="raw") as recording:
             schemes = record_links(SCHEMES, recording)
             async with Session("bar", str(board.address), book, schemes=schemes, backoff=SOON) as session:
-                socket = await board.sockets.get()
+                live = await board.sockets.get()
                 for number in range(3):
-                    await socket.send_json({"n": number, "x": "ü" * 3000})
-                await socket.close(code=1001)
+                    await live.send_json({"n": number, "x": "ü" * 3000})
+                await live.close(code=1001)
                 then = await take(session, 6)
     async with Session("bar", f"replay:{file}?speed=0", book, backoff=SOON) as session:
         now = await take(session, 6)
