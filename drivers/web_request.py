@@ -63,14 +63,12 @@ async def _exchange(connection: Connection, events: list[h11.Event]) -> Answer:
     status, body = 0, bytearray()
     while len(body) <= MOST_BYTES:
         match await _next_event(http, connection):
-            case h11.Response(status_code=status):
+            case h11.Response(status_code=status) | h11.InformationalResponse(status_code=status):
                 pass
             case h11.Data(data=data):
                 body += data
             case h11.EndOfMessage():
                 return Answer(status, bytes(body))
-            case h11.InformationalResponse(status_code=100 | 102 | 103):
-                pass
             case _:
                 raise BrokenAnswer
     return Answer(status, None)

@@ -57,7 +57,7 @@ class WebSocket:
         self._connection = connection
         self._socket = socket
         self._limit = RateLimit(_FAIR_SHARE)
-        self._parts: list[bytes] = []
+        self._kept = bytearray()
         self._bytes = 0
         """Of the message that has begun, kept or not."""
         self._is_passed = False
@@ -147,9 +147,8 @@ class WebSocket:
         self._bytes += len(part)
         if self._bytes > MOST_BYTES:
             self._is_passed = True
-            self._parts.clear()
-        elif part:
-            self._parts.append(part)
+        else:
+            self._kept += part
         if self._bytes > _MOST_PASSED_BYTES:
             self._send(CloseConnection(code=_TOO_LARGE))
             self.code = _TOO_LARGE
@@ -157,8 +156,8 @@ class WebSocket:
         return event.message_finished
 
     def _take(self) -> bytes | None:
-        message = None if self._is_passed else b"".join(self._parts)
-        self._parts.clear()
+        message = None if self._is_passed else bytes(self._kept)
+        self._kept.clear()
         self._bytes, self._is_passed = 0, False
         return message
 

@@ -91,15 +91,20 @@ Tale = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 @asynccontextmanager
 async def lie(tale: Tale) -> AsyncIterator[Address]:
-    """The address of a server that does with each connection whatever the tale says."""
+    """The address of a server that does with each connection whatever the tale says. What it asserts counts."""
     tellers: set[asyncio.Task[None]] = set()
+    errors: list[AssertionError] = []
 
     async def tell(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         tellers.add(task)
-        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+        try:
             await tale(reader, writer)
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        except AssertionError as error:
+            errors.append(error)
         writer.close()
         with suppress(OSError, asyncio.CancelledError):
             await writer.wait_closed()
@@ -114,6 +119,7 @@ async def lie(tale: Tale) -> AsyncIterator[Address]:
         if tellers:
             await asyncio.wait(tellers)
         await asyncio.sleep(0)
+    assert not errors
 
 
 async def shake_hands(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:

@@ -311,8 +311,7 @@ def test_a_correction_that_is_refused_is_told_once_and_not_repeated() -> None:
     assert board.refuse(asked["id"]) == []
     assert board.refuse("11111111-2222-4333-8444-555555555555") == []
     assert board.said() == []
-    board.throw("T20")
-    board.host.send(Correct(dart.key, None))
+    board.host.send(Correct(board.throw("T20").key, None))
     assert board.said() == []  # the board counts otherwise than we do
 
 
