@@ -192,7 +192,8 @@ async def open_socket(peer: Peer, target: str) -> WebSocket:
 
 async def _shake_hands(peer: Peer, connection: Connection, target: str) -> WSConnection:
     socket = WSConnection(ConnectionType.CLIENT)
-    connection.writer.write(socket.send(Request(host=peer.authority, target=target)))
+    asked = Request(host=peer.authority, target=target, extra_headers=[(b"User-Agent", b"oche")])
+    connection.writer.write(socket.send(asked))
     while True:
         data = await connection.reader.read(_READ_BYTES)
         if not data:
