@@ -152,6 +152,23 @@ async def test_the_code_of_the_end_is_told_before_the_link_is_lost(code: int) ->
             await link.send(encode_packet(Wanted("GET", "/state")))
 
 
+@pytest.mark.parametrize(("is_cloud", "count", "retry_s"), [(False, 0, 1), (False, 1, 0), (True, 0, 15), (True, 1, 15)])
+async def test_a_server_is_not_asked_too_often(is_cloud: bool, count: int, retry_s: float) -> None:
+    profile = make_profile(is_cloud=is_cloud)
+    async with WebBoard().serve() as board, opened(board.address, profile) as link:
+        live = await board.sockets.get()
+        for _ in range(count):
+            await live.send_json({})
+        await live.close()
+        with pytest.raises(Lost) as lost:
+            while True:
+                await hear(link)
+    assert lost.value.retry_s == retry_s
+    with pytest.raises(Unavailable) as unavailable:
+        await open_web(board.address, profile)
+    assert unavailable.value.retry_s == (15 if is_cloud else 0)
+
+
 async def test_what_cannot_be_reached_is_unavailable() -> None:
     board = WebBoard()
     async with board.serve():
