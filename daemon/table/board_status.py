@@ -43,11 +43,12 @@ class BoardStatus:
         self._hit_ns: int | None = None
         self._link: str | Sentence = self.said
         self._unready: Sentence | None = None
+        self._is_away = False
 
     @property
     def sees_darts(self) -> bool:
-        """Whether it is connected, and has not said that it sees no darts."""
-        return self.online and self._unready is None
+        """Whether it sees darts, as far as is known: False once it is away, or has said that it sees none."""
+        return not self._is_away and self._unready is None
 
     @property
     def stuck(self) -> tuple[str, ...]:
@@ -70,7 +71,7 @@ class BoardStatus:
         """Notes whether it is connected, with the sentence about it."""
         is_news = online != self.online
         events = (make_event(BoardOnline() if online else BoardOffline()),) if is_news else ()
-        self.online, self._link = online, said
+        self.online, self._link, self._is_away = online, said, not online
         if is_news or not online:
             self._unready = None
             self._info = replace(self._info, remedy=None)

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.journal.lines import Line
-from engine.match import Match
 from engine.position import Position, Visit
 from protocol.commands import Amend, Input, Redo, Throw, Total, Undo
 from protocol.standard import is_same_bed
@@ -129,6 +128,27 @@ class KnownDarts(Struct, frozen=True):
             resumed = resumed.add(key, replace(each, order=0))
         return resumed.note_changed(recalled.changed)
 
+    def recall(self, line: Line, given: Input, before: Position, after: Position) -> KnownDarts:
+        """What is known after this line of the journal, which was just entered: `before` and `after` are around it.
+
+        A miss that was filled in by `next` is taken for one that a player has entered: the board then corrects less.
+        """
+        if isinstance(given, Throw) and given.key:
+            segment = None if given.unread else given.segment
+            return self.add(given.key, KnownDart(line.match, before.visit.number, line.number, line.number, segment))
+        if isinstance(given, Amend) and isinstance(given.was, Throw) and given.was.key:
+            key = self.find_key(line.match, given.line)
+            was = None if key is None else self.find(key)
+            return self if was is None else self.add(given.was.key, replace(was, segment=given.was.segment))
+        if line.source == "sensor" and after.visit.number != before.visit.number:
+            return self.note_empty(line.match, line.number)
+        is_player = line.source not in ("board", "button", "timer", "hits", "sensor", "bot")
+        if not is_player or not isinstance(given, Throw | Total | Amend | Undo | Redo):
+            return self
+        was_read, is_read = list_readings(before), list_readings(after)
+        both = [number for number in was_read if is_read.get(number, was_read[number]) != was_read[number]]
+        return self.note_changed((line.match, number) for number in both)
+
     def _standing(self) -> list[KnownDart]:
         return [each for each in self.by_key.values() if each.order > self.emptied]
 
@@ -139,31 +159,6 @@ def may_be_same(known: Sequence[KnownDart], read: Sequence[Throw]) -> bool:
         dart.unread or each.segment is None or is_same_bed(each.segment, dart.segment)
         for each, dart in zip(known, read, strict=False)
     )
-
-
-def recall(known: KnownDarts, line: Line, given: Input, before: Position, match: Match) -> KnownDarts:
-    """What is known after this line of the journal, which was just entered in the match; `before` is where that was.
-
-    A miss that was filled in by `next` is taken for one that a player has entered: the board then corrects less.
-    """
-    if isinstance(given, Throw) and given.key:
-        segment = None if given.unread else given.segment
-        return known.add(given.key, KnownDart(line.match, before.visit.number, line.number, line.number, segment))
-    if line.source == "board":
-        if isinstance(given, Amend) and isinstance(given.was, Throw) and given.was.key:
-            key = known.find_key(line.match, given.line)
-            was = None if key is None else known.find(key)
-            return known if was is None else known.add(given.was.key, replace(was, segment=given.was.segment))
-        return known
-    if line.source == "sensor" and match.position.visit.number != before.visit.number:
-        return known.note_empty(line.match, line.number)
-    if line.source in ("button", "timer", "hits", "sensor", "bot"):
-        return known
-    if not isinstance(given, Throw | Total | Amend | Undo | Redo):
-        return known
-    was_read, is_read = list_readings(before), list_readings(match.position)
-    both = [number for number in was_read if is_read.get(number, was_read[number]) != was_read[number]]
-    return known.note_changed((line.match, number) for number in both)
 
 
 def list_readings(position: Position) -> dict[int, dict[int, str]]:

@@ -23,9 +23,8 @@ from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_ship
 from engine.match import Match
 from engine.options import leave_out_filled, list_fillable, read_options, with_doubles, with_scatters
 from engine.order import begin_with_next, put_in_order
-from engine.position import Position
 from engine.routines import list_results
-from protocol.commands import IllegalInput, Input, decode_line
+from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
     PlannedSpec,
@@ -290,15 +289,15 @@ def resume(
     try:
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", layout, guard, even_withdrawn=True)
-        known_darts: KnownDarts | None = None
+        known_darts = _begin_recall() if any("dart" in line.input for line in stored.lines) else None
         for line in stored.lines:
             before, given = match.position, decode_line(line.input)
             with guard.call(match.game, lines=match.line, is_vital=False, even_withdrawn=True):
                 outcome = match.apply(line.number, given)
             if not outcome.accepted:
                 raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
-            if known_darts is not None or "dart" in line.input:
-                known_darts = _recall(known_darts, line, given, before, match)
+            if known_darts is not None:
+                known_darts = known_darts.recall(line, given, before, match.position)
         with guard.call(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             make_states(match)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
@@ -313,10 +312,11 @@ def resume(
     return OpenMatch(stored.id, match, timer_lines, *about)
 
 
-def _recall(known: KnownDarts | None, line: Line, given: Input, before: Position, match: Match) -> KnownDarts:
-    from daemon.table.known_darts import KnownDarts, recall  # noqa: PLC0415  only a board that names its darts needs it
+def _begin_recall() -> KnownDarts:
+    """What is known before the first line of a match with darts that a board has named."""
+    from daemon.table.known_darts import KnownDarts  # noqa: PLC0415  only such a match needs it
 
-    return recall(KnownDarts() if known is None else known, line, given, before, match)
+    return KnownDarts()
 
 
 def _match(

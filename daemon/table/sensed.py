@@ -165,7 +165,7 @@ class SensedDarts:
             raise CommandError(said, "illegal")
         self._drop(question.kind)
         if command.action == "take":
-            return _take(question, opened.match)
+            return _take(question, self._leave_out_known(question.darts), opened.match)
         self._pass_over(question)
         return Wanted(is_asked=True)
 
@@ -256,7 +256,7 @@ class SensedDarts:
             self._recognize(new[: len(new) - len(missing)], [each for each in seen if not each.is_keyed])
         elif seen and may_be_same(seen, darts):
             self._recognize(darts, seen)
-            missing = darts[len(seen) :]
+            missing = self._leave_out_known(darts[len(seen) :])
         else:
             return self._compare_former(found, darts, opened, is_seen=bool(seen))
         if not missing:
@@ -273,8 +273,8 @@ class SensedDarts:
         if not found.is_exact and len(darts) <= len(former) and may_be_same(former, darts):
             self._recognize(darts, former)
             return Wanted()
-        match = opened.match
-        if is_seen or match.position.phase != "throwing" or not _may_throw(match):
+        match, darts = opened.match, self._leave_out_known(darts)
+        if is_seen or not darts or match.position.phase != "throwing" or not _may_throw(match):
             return self._list(darts, opened, is_all=not found.is_exact)
         self._ask("found", opened, darts, is_over=found.is_over)
         return Wanted(is_asked=True)
@@ -282,7 +282,8 @@ class SensedDarts:
     def _recognize(self, darts: Sequence[Throw], known: Sequence[KnownDart]) -> None:
         """Knows these darts under new keys, one by one."""
         for dart, each in zip(darts, known, strict=False):
-            self._know(dart, replace(each, is_keyed=True))
+            if dart.key not in self.memory.darts:
+                self._know(dart, replace(each, is_keyed=True))
 
     def _list(self, darts: Sequence[Throw], opened: OpenMatch, *, is_all: bool = False) -> Wanted:
         """Lists darts of other visits, beside those that are listed already, or as all of them."""
@@ -296,6 +297,9 @@ class SensedDarts:
             return Wanted()
         self._ask("other", opened, now)
         return Wanted(is_asked=True)
+
+    def _leave_out_known(self, darts: tuple[Throw, ...]) -> tuple[Throw, ...]:
+        return tuple(dart for dart in darts if dart.key not in self.memory.darts)
 
     def _pass_over(self, question: Question) -> None:
         """Knows its darts from now on as some that do not count."""
@@ -337,13 +341,13 @@ def _write_question(question: Question) -> messages.SensorQuestion:
     return messages.SensorQuestion(question.id, question.kind, darts)
 
 
-def _take(question: Question, match: Match) -> Wanted:
-    """Enters the darts, before those that were thrown since if nothing else has happened."""
+def _take(question: Question, darts: tuple[Throw, ...], match: Match) -> Wanted:
+    """Enters these darts of it, before those that were thrown since if nothing else has happened."""
     since = [dart for dart in match.position.visit.darts if dart.line > question.line]
     sensed = [dart.sensed for dart in since if dart.sensed is not None and dart.sensed.key]
     if len(sensed) == len(since) == match.line - question.line:
-        return Wanted((*[Undo()] * len(since), *question.darts, *sensed), question.is_over, is_asked=True)
-    return Wanted(question.darts, question.is_over, is_asked=True)
+        return Wanted((*[Undo()] * len(since), *darts, *sensed), question.is_over, is_asked=True)
+    return Wanted(darts, question.is_over, is_asked=True)
 
 
 def _read(dart: Throw) -> str | None:
