@@ -242,7 +242,8 @@ class MatchSpec(PlannedSpec, frozen=True):
 
         Another game brings its own options, other players their own teams and bots, and other teams their own names.
         The options `doubles` and `scatter` belong to the players, and go with them. Any change takes the `ref` away,
-        for it is no longer what was asked for. With a `ref` of its own nothing but players and game stays of what was planned.
+        for it is no longer what was asked for. With a `ref` of its own nothing but players and game stays of what was
+        planned.
         """
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         is_whole = given.get("ref") is not None

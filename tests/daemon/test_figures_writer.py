@@ -85,7 +85,8 @@ async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_sca
         bo, ann = match.table.match.header.options["scatter"]
         assert bo == 12
         assert 16 < ann < 24
-        await match.give({"start": {**START["start"], "players": ["Cy"]}})
+        await match.give({"game": {"players": ["Cy"]}}, {"start": True})
+        assert match.table.match.header.players == ("Cy",)
         assert not match.table.match.header.options["scatter"]
 
 

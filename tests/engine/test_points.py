@@ -22,7 +22,8 @@ from protocol.segment import Point
 from tests.engine.records import Line, Record, header
 
 STANDARD = find_layout("standard")
-OFFSETS = st.lists(st.tuples(st.integers(-500, 500), st.integers(-500, 500)), max_size=30)
+OFFSET = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
+OFFSETS = st.lists(OFFSET, max_size=5) | st.lists(OFFSET, min_size=25, max_size=40)
 
 
 def dart(bed: str, x: int, y: int, at: str | None = None) -> Line:
@@ -77,6 +78,17 @@ def test_where_several_things_are_lit_or_a_large_one_nobody_knows_the_aim() -> N
     record = Record(header("cricket"))
     record.feed(dart("T20", 0, 0))
     assert [*find_points(record.match)[0].values()] == [1], "it is only on the map"
+    record = Record(header("killer", players=["Ann", "Bo", "Cy"]))
+    record.feed("S20 / S19 / S18 /", dart("D20", 0, 0), dart("D19", 0, 0))
+    [counts] = find_points(record.match).values()
+    assert [name for name in counts if name.startswith("aimed:")] == ["aimed:D20"], "then the doubles of both are lit"
+
+
+def test_the_middle_square_is_around_the_middle_of_the_board() -> None:
+    squares = {(0, 0): "0,0", (39, -40): "0,0", (40, -41): "1,-1", (-41, 119): "-1,1"}
+    assert {point: [*count_point(point)] for point in squares} == {
+        point: [f"point:{square}"] for point, square in squares.items()
+    }
 
 
 def test_a_dart_that_could_not_be_read_is_on_no_map_until_it_is_known() -> None:

@@ -29,7 +29,7 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
     """The address of a daemon at whose table people played, and stopped one match."""
     with Evening(folder) as evening:
         for seed in range(4):
-            evening.throw(seed, 20, day=seed * 20, off=(0, 0), players=["Ann", MARKUP])
+            evening.throw(seed, 20, day=seed * 20, players=["Ann", MARKUP])
         evening.throw(4, 20, day=90, game="burma_road", players=["Ann", "Bo"])
         evening.play("T20 MISS MISS /", {"stop": True}, day=1, players=["Cy"], options={"start": 170})
         evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
@@ -37,6 +37,10 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
         for day, misses in ((10, 3), (50, 0), (51, 1)):  # the fewest darts are the best
             evening.play("MISS MISS MISS / " * misses + KILL_BULL, day=day, players=["Cy"], game="kill_bull")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
+    with Evening(folder, "camera") as evening:
+        for seed in range(2):
+            evening.throw(seed, 20, day=-seed, off=(0, 0), players=["Ann"], options={"start": 1001})
+        evening.play("T20 T20 T20 /", {"stop": True}, day=-9, players=["Ann"], options={"start": 1001})
     async with run_daemon(setup(folder, port)) as running:
         yield running.page or ""
 
@@ -100,7 +104,7 @@ async def test_where_the_darts_landed_is_drawn_and_told_where_a_board_has_measur
         ("en", r"Darts at T20: .+, spread \d+ mm \(from \d+ darts\)"),
         ("de", "Darts auf T20: .+ mm"),
     ):
-        await page.goto(f"{address}history?player=Ann&lang={language}")
+        await page.goto(f"{address}history?player=Ann&game=1001&lang={language}")
         points = page.get_by_test_id("points")
         await expect(points.get_by_text(re.compile(told))).to_be_visible()
         await expect(points.get_by_text(re.compile("Two darts of a visit|Zwei Darts einer Aufnahme"))).to_be_visible()
