@@ -24,6 +24,7 @@ from wsproto.events import AcceptConnection, CloseConnection, Event, Message, Pi
 
 from protocol.aiming import aim_at
 from protocol.codebook import Codebook, expand
+from protocol.profile import Profile
 from protocol.segment import Layout, Segment
 from simulator.board import SimulatedBoard
 from simulator.cameras.autodarts import AutodartsCamera
@@ -38,22 +39,22 @@ _MOST_BODY_BYTES = 65_536
 _KEPT_REQUESTS = 256
 _CLOSED_BY_CODE = 4000
 """From here on a refusal is a code with which the socket is closed, below it is an HTTP status."""
-MODELS: dict[str, Callable[[Layout, Quirks, Random | None], Camera]] = {
+MakeCamera = Callable[[Layout, Quirks, Random | None], Camera]
+_MAKERS: dict[str, MakeCamera] = {
     "opendarts-cameras": OpendartsCamera,
     "autodarts": AutodartsCamera,
     "opendartboard": OpendartboardCamera,
-    "opendartboard-apaiko": ApaikoCamera,
     "scolia": ScoliaCamera,
 }
-"""By the profile."""
+"""By the dialogue."""
 _OPTION = re.compile(r"\{(\w+)\}")
 
 
 class WebBoard(SimulatedBoard):
     """A board that listens on the loopback, on the same port (`port`, 0: any) whenever it is plugged in.
 
-    `make_camera` is what stands behind it, by default that of the profile. Raises ValueError for a profile of which
-    there is none.
+    `make_camera` is what stands behind it, by default that of the profile. Raises ValueError for a profile that is none
+    of a board with HTTP and WebSocket.
     """
 
     def __init__(
@@ -63,12 +64,10 @@ class WebBoard(SimulatedBoard):
         *,
         quirks: Quirks = PLAIN,
         rng: Random | None = None,
-        make_camera: Callable[[Layout, Quirks, Random | None], Camera] | None = None,
+        make_camera: MakeCamera | None = None,
     ) -> None:
         super().__init__(without_tls(codebook))
-        make_camera = make_camera or MODELS.get(codebook.profile.id)
-        if make_camera is None:
-            raise ValueError(f"no cameras are simulated for the profile {codebook.profile.id}")
+        make_camera = make_camera or find_maker(codebook.profile)
         self.port = port
         self.requests: list[Asked] = []
         """What the hosts asked for, the latest; older ones are dropped."""
@@ -119,13 +118,17 @@ class WebBoard(SimulatedBoard):
         """Switches it off, once all that it said is on its way, or when patience is over; it forgets its memory."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
-                for visitor in [*self._visitors]:
-                    await visitor.drained()
+                await self.drained()
         server = self._server
         self._pull()
         self._camera.restart()
         if server is not None:
             await asyncio.wait([server])
+
+    async def drained(self) -> None:
+        """Waits until all that was said is with the system."""
+        for visitor in [*self._visitors]:
+            await visitor.drained()
 
     def drop(self) -> None:
         """All connections are cut; the board stays where it is, and sees darts meanwhile."""
@@ -382,6 +385,15 @@ class _Visitor:
             case CloseConnection():
                 self._send(event.response())
                 self._socket = None
+
+
+def find_maker(profile: Profile) -> MakeCamera:
+    """What stands behind a board of this profile. Raises ValueError where that is no web server."""
+    if profile.web is None:
+        raise ValueError(f"{profile.id} is no board with HTTP and WebSocket")
+    if profile.dialogue == "opendartboard" and "{token}" in profile.web.socket:
+        return ApaikoCamera
+    return _MAKERS[profile.dialogue]
 
 
 def without_tls(codebook: Codebook) -> Codebook:

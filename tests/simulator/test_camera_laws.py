@@ -18,7 +18,6 @@ from protocol.segment import Point, Segment
 from protocol.standard import merged
 from simulator.cameras.camera import Quirks
 from simulator.cameras.opendarts import OpendartsCamera
-from simulator.web_board import MODELS
 from tests.protocol.hearing import WEB
 from tests.simulator.web_conversation import WebConversation
 from tests.sweep import many
@@ -266,7 +265,3 @@ def test_a_board_that_is_reset_by_hand_is_no_takeout() -> None:
         talk.pump()
         talk.wait(3000)
         assert [type(e) for e in talk.events if isinstance(e, Cleared | TakeoutSeen)] == [Cleared], name
-
-
-def test_every_camera_is_simulated_by_the_name_of_its_profile() -> None:
-    assert set(WEB) <= set(MODELS)

@@ -12,7 +12,7 @@ from protocol.codebook import shipped
 from simulator.cameras.opendartboard import ApaikoCamera
 from simulator.cameras.opendarts import OpendartsCamera
 from simulator.cameras.scolia import ScoliaCamera
-from simulator.web_board import MODELS, WebBoard
+from simulator.web_board import WebBoard
 from tests.daemon.process import eventually
 from tests.protocol.hearing import WEB
 
@@ -38,8 +38,16 @@ async def is_cut_off(socket: aiohttp.ClientWebSocketResponse) -> bool:
     return True
 
 
-def test_every_profile_with_a_web_server_has_its_cameras() -> None:
-    assert set(WEB) <= set(MODELS)
+@pytest.mark.parametrize("name", WEB)
+def test_every_profile_with_a_web_server_has_its_cameras(name: str) -> None:
+    web = shipped(name).profile.web
+    assert web is not None
+    assert WebBoard(shipped(name)).camera.socket == web.socket.partition("?")[0]
+
+
+def test_a_board_with_frames_has_none() -> None:
+    with pytest.raises(ValueError, match=r"^granboard is no board with HTTP and WebSocket$"):
+        WebBoard(shipped("granboard"))
 
 
 async def test_a_host_is_greeted_hears_darts_and_asks() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 from protocol.codebook import shipped
 from protocol.endpoint import Host
 from protocol.events import BoardCommand, BoardEvent, Hit, Unread
-from protocol.segment import Layout
 from protocol.web_frames import Received, Wanted, decode_wanted, encode_packet
-from simulator.cameras.camera import Camera, Quirks, read_target
-from simulator.web_board import MODELS
+from simulator.cameras.camera import Quirks, read_target
+from simulator.web_board import MakeCamera, find_maker
 
 _MS = 1_000_000
 
@@ -24,10 +22,10 @@ class WebConversation:
         name: str,
         quirks: Quirks,
         seed: int = 0,
-        make_camera: Callable[[Layout, Quirks, Random | None], Camera] | None = None,
+        make_camera: MakeCamera | None = None,
     ) -> None:
         self.book = shipped(name)
-        self.camera = (make_camera or MODELS[name])(self.book.layout, quirks, Random(seed))
+        self.camera = (make_camera or find_maker(self.book.profile))(self.book.layout, quirks, Random(seed))
         self.events: list[BoardEvent] = []
         self.asked: list[Wanted] = []
         self._now = 0
