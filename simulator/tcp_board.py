@@ -90,7 +90,8 @@ class TcpBoard(FirmwareBoard):
             self._host = None
 
     async def _serve(self, listener: socket.socket) -> None:
-        server = await asyncio.get_running_loop().create_server(lambda: _Wire(self), sock=listener)
+        # Not at once: cancelled in between, the loop would go on to watch a number that soon is another socket's.
+        server = await asyncio.get_running_loop().create_server(lambda: _Wire(self), sock=listener, start_serving=False)
         async with server:
             await server.serve_forever()
 

@@ -219,7 +219,7 @@ class WebBoard(SimulatedBoard):
         self._visitors.discard(visitor)
 
     def _is_open(self) -> bool:
-        return self.hosts > 0 and (self._camera.asked_first is None or self._is_baseline_known)
+        return self.hosts > 0 if self._camera.asked_first is None else self._is_baseline_known
 
     def _pull(self) -> None:
         self.drop()
@@ -232,7 +232,8 @@ class WebBoard(SimulatedBoard):
         async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await _Visitor(self, reader, writer).run()
 
-        async with await asyncio.start_server(visit, sock=listener) as server:
+        # Not at once: cancelled in between, the loop would go on to watch a number that soon is another socket's.
+        async with await asyncio.start_server(visit, sock=listener, start_serving=False) as server:
             await server.serve_forever()
 
     async def _beat(self) -> None:

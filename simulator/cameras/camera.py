@@ -99,7 +99,7 @@ class Camera(ABC):
     ping_s: float = 0.0
     """How often it looks whether a host is still there; 0: never."""
     asked_first: str | None = None
-    """The path that tells what is in the board, where the socket does not."""
+    """The path that tells what is in the board, where the socket does not; a host that asks needs no socket."""
 
     def __init__(self, layout: Layout, quirks: Quirks = PLAIN, rng: Random | None = None) -> None:
         self.layout = layout
