@@ -31,7 +31,7 @@ from simulator.cameras.autodarts import AutodartsCamera
 from simulator.cameras.camera import PLAIN, Answer, Asked, Camera, Json, Quirks, read_target
 from simulator.cameras.opendartboard import ApaikoCamera, OpendartboardCamera
 from simulator.cameras.opendarts import OpendartsCamera
-from simulator.cameras.scolia import ScoliaCamera
+from simulator.cameras.scolia import ExternalScoliaCamera, ScoliaCamera
 from simulator.thrower import Landing
 
 _READ_BYTES = 65_536
@@ -394,6 +394,8 @@ def find_maker(profile: Profile) -> MakeCamera:
         raise ValueError(f"{profile.id} is no board with HTTP and WebSocket")
     if profile.dialogue == "opendartboard" and "{token}" in profile.web.socket:
         return ApaikoCamera
+    if profile.web.socket.startswith(ExternalScoliaCamera.socket):
+        return ExternalScoliaCamera
     return _MAKERS[profile.dialogue]
 
 

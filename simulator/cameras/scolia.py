@@ -147,6 +147,12 @@ class ScoliaCamera(Camera):
         return self._iso(unit="milliseconds").replace("+00:00", "Z")
 
 
+class ExternalScoliaCamera(ScoliaCamera):
+    """The same by the External interface (v1.4)."""
+
+    socket = "/api/v1/external"
+
+
 def _millimetres(point: Point) -> list[int]:
     return [max(-_RANGE_MM, min(_RANGE_MM, round(value / 10))) for value in point]
 
