@@ -14,8 +14,10 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.web.token import make_setup_token, make_token
+from protocol.codebook import shipped
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
+from simulator.web_board import WebBoard
 from tests.daemon.process import Process, eventually, journal, segment, throw
 from tests.daemon.test_settings import overwrite, written
 from tests.drivers.ble import frame, granboard
@@ -147,6 +149,32 @@ async def test_a_bluetooth_board(
             assert (table["board"], table["profile"]) == (f"ble:{board.address}", "granboard")
             await finish_leg(lambda bed: bluez.say(board, frame(segment(bed))), visitor.tap, tmp_path)
             await expect(page.locator(OVER)).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", ["opendarts-cameras", "autodarts"])
+async def test_cameras(page: Page, address: str, file: Path, tmp_path: Path, kind: str) -> None:
+    """They are set up in as many taps as a soft-tip board."""
+    async with WebBoard(shipped(kind)) as board:
+        await find(page, board.address, "sure", kind)
+        visitor = Visitor(page)
+        await page.goto(address)
+        await visitor.tap("card-electronic")
+        await visitor.tap("found-try")
+        await expect(page.get_by_test_id("try-said")).to_contain_text("Throw a dart")
+        await eventually(lambda: board.is_heard)
+        assert board.hit(standard()["T20"])
+        await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
+        assert board.pull_darts()
+        await visitor.tap("try-use")
+        await visitor.start()
+        await eventually(lambda: board.is_heard)
+        assert board.hit(standard()["T19"])
+        await eventually(lambda: [line.get("throw") for line in journal(tmp_path)][-1:] == ["T19"])
+        visitor.tell("a known board", 2)
+        table = tomllib.loads(written(file))["table"][0]
+        assert (table["board"], table["profile"]) == (board.address, kind)
+        assert board.pull_darts()
+        await eventually(lambda: "next" in journal(tmp_path)[-1])
 
 
 async def test_no_board(page: Page, address: str, file: Path, tmp_path: Path) -> None:
