@@ -17,6 +17,7 @@ from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from protocol.profile import Profile
 
 if TYPE_CHECKING:
     from daemon.outlets.loudspeaker import Loudspeaker
@@ -56,7 +57,7 @@ def make_outlets(
     if config.light:
         from daemon.outlets.lights import Lights  # noqa: PLC0415
 
-        cameras = [name for name, table in tables.items() if table.codebook.profile.framing.kind == "camera"]
+        cameras = [name for name, table in tables.items() if _has_cameras(table.codebook.profile)]
         parts["the lights"] = lights = Lights(config, folder, troubles, publish, cameras)
         actions.append(lights)
         followers.append(lights.follow)
@@ -111,6 +112,11 @@ def _make_loudspeaker(
         return None
     play = partial(play_file, wanted=config.player)
     return Loudspeaker(config, table.name, folder, language, play, troubles)
+
+
+def _has_cameras(profile: Profile) -> bool:
+    """Whether boards of this kind look at the darts, so that light on them can look like a hand."""
+    return profile.link == "web" or profile.framing.kind == "camera"
 
 
 def _find_table(name: str | None, tables: Mapping[str, Table]) -> Table | None:

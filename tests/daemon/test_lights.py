@@ -140,7 +140,10 @@ async def test_a_rule_may_name_lights_and_several_scenes(tmp_path: Path) -> None
         await ended(running)
 
 
-async def test_at_a_board_that_is_a_camera_a_light_waits_for_the_last_dart(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("board", "profile"), [("tcp:127.0.0.1:1", "darts-connect"), ("web:127.0.0.1:1", "autodarts")])
+async def test_at_a_board_that_is_a_camera_a_light_waits_for_the_last_dart(
+    tmp_path: Path, board: str, profile: str
+) -> None:
     async with serve_wled(Wled()) as ring, serve_wled(Wled()) as free:
         lights = f"""
         [[outlets.light]]
@@ -154,7 +157,7 @@ async def test_at_a_board_that_is_a_camera_a_light_waits_for_the_last_dart(tmp_p
         on = "bullseye"
         then = {{ light = "red" }}
         """
-        file = configure(tmp_path, board="tcp:127.0.0.1:1", profile="darts-connect", more=lights)
+        file = configure(tmp_path, board=board, profile=profile, more=lights)
         async with run_daemon(read_config(file)) as running:
             await give(running.tables["main"], {"throw": "DB"}, "page")
             await eventually(lambda: free.colour == [255, 0, 0])
