@@ -168,10 +168,10 @@ def match_web_boards(boards: Iterable[FoundBoard], profiles: Sequence[Profile]) 
     for board in boards:
         best = known[board.profiles[0]]
         assert best.web is not None  # they are looked for by that
-        place = HostPort(board.host, None if board.port == best.web.port else board.port)
         brand = best.brands[0] if best.brands else best.id
         what = " ".join(filter(None, (brand, board.version, board.label and f"({board.label})")))
         fits = _make_fits(board.profiles, "sure" if board.is_proven and len(board.profiles) == 1 else "likely")
+        place = HostPort(board.host, board.port)  # the port in any case: a host may have boards of several profiles
         found.append(Found(f"web:{place}", what, fits, board.state, best.web.wants_token))
     return found
 

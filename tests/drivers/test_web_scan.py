@@ -146,14 +146,14 @@ def test_the_lines_to_paste_say_what_it_is() -> None:
     ]
     found = match_web_boards(boards, PROFILES)
     assert found == [
-        Found("web:192.168.0.7", "Autodarts 1.0.7 (darts)", (ProfileFit("autodarts", "sure"),), "running"),
+        Found("web:192.168.0.7:3180", "Autodarts 1.0.7 (darts)", (ProfileFit("autodarts", "sure"),), "running"),
         Found("web:[fe80::9%wlan0]:8421", "opendarts", (ProfileFit("opendarts-cameras", "sure"),), "stopped"),
-        Found("web:192.168.0.8", "Autodarts (old)", (ProfileFit("autodarts", "likely"),), "silent"),
+        Found("web:192.168.0.8:3180", "Autodarts (old)", (ProfileFit("autodarts", "likely"),), "silent"),
     ]
     text = format_toml(Scan(found, []), {}, "sim:granboard")
     assert text.startswith(
         "# Autodarts 1.0.7 (darts)\n# This is certainly autodarts.\n# It is running: it sees darts.\n"
-        '[[table]]\nboard = "web:192.168.0.7"\nprofile = "autodarts"\n'
+        '[[table]]\nboard = "web:192.168.0.7:3180"\nprofile = "autodarts"\n'
     )
     assert "# It does not see darts now: start it there, or on the page of oche.\n" in text
     assert "# It is announced or answers as autodarts does.\n# It does not answer now: " in text
@@ -166,7 +166,7 @@ def test_a_board_with_a_token_has_a_line_for_it() -> None:
     asking = replace(PROFILES[0], id="asks", brands=[], web=replace(web_of_board, socket="/scores?token={token}"))
     (found,) = match_web_boards([FoundBoard("192.168.0.7", 3180, ("asks",))], [asking])
     assert found.lines() == (
-        '[[table]]\nboard = "web:192.168.0.7"\nprofile = "asks"\nboard_token_file = "/etc/oche/board-token"'
+        '[[table]]\nboard = "web:192.168.0.7:3180"\nprofile = "asks"\nboard_token_file = "/etc/oche/board-token"'
     )
     assert "# It asks for its token: write that into the file /etc/oche/board-token.\n" in format_toml(
         Scan([found], []), {}, "sim:granboard"

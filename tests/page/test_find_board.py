@@ -43,6 +43,47 @@ async def test_what_says_nothing_of_itself_is_named_in_the_language_of_the_page(
     await expect(names.last).to_contain_text("ble:C0:11:22:33:44:55 · ")
 
 
+async def test_cameras_say_whether_they_see_darts_and_ask_for_their_token(page: Page, address: str) -> None:
+    camera: JSON = {"what": "Autodarts 1.0.7", "fits": [{"profile": "autodarts", "sure": "likely"}], "table": None}
+    found = [
+        {**camera, "address": "web:10.0.0.7:3180", "state": "stopped", "wants_token": False},
+        {**camera, "address": "web:10.0.0.8:3180", "state": "silent", "wants_token": True},
+        {**camera, "address": "web:10.0.0.9:3180", "state": None, "wants_token": False},
+    ]
+    await page.route("**/api/boards/scan", lambda route: route.fulfill(json={"v": 1, "notes_said": [], "found": found}))
+    await page.goto(f"{address}settings#board")
+    await page.get_by_test_id("find-0").click()
+    listed = page.get_by_test_id("found-0").locator("li")
+    await expect(listed.locator("b")).to_have_text(
+        [
+            "Autodarts 1.0.7 · probably autodarts · stopped: start it there or on the scoreboard",
+            "Autodarts 1.0.7 · probably autodarts · does not answer",
+            "Autodarts 1.0.7 · probably autodarts",
+        ]
+    )
+    await expect(page.get_by_test_id("found-token")).to_have_count(1)
+    await expect(listed.nth(1).get_by_test_id("found-token")).to_contain_text("board_token_file")
+    await expect(listed.get_by_test_id("found-learn")).to_have_count(0)
+
+
+async def test_where_oche_would_go_online_for_a_board_is_said(page: Page, address: str) -> None:
+    await page.goto(f"{address}settings#all")
+    cloud = page.get_by_test_id("cloud-0")
+    await expect(cloud).to_have_text("")
+    await page.get_by_test_id("set-table.0.profile").fill("scolia")
+    await expect(cloud).to_contain_text(
+        "Scolia works only over its maker’s servers. It is the one board for which oche goes"
+    )
+    await page.get_by_test_id("set-table.0.profile").fill("autodarts")
+    await expect(cloud).to_have_text("")
+    await page.goto(f"{address}guide?step=board")
+    await page.get_by_test_id("guide-name").fill("scolia")
+    await page.get_by_test_id("known-scolia").click()
+    about = page.get_by_test_id("known-about")
+    await expect(about).to_contain_text("the one board for which oche goes online")
+    await expect(about).to_contain_text("board_token_file")
+
+
 async def test_a_board_is_tried_out_and_then_played_with(
     page: Page, address: str, tmp_path: Path, board: PtyBoard
 ) -> None:

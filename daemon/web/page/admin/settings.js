@@ -199,7 +199,9 @@ function makeFinder(fields, card) {
     make("button", { type: "button", test: `try-${card}`, async onclick() {
       const { tryBoard } = await import("./find_board.js");
       tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
-    } }, test)), place, said);
+    } }, test)), place, said, cloud);
+  field("profile").element.addEventListener("input", sayCloud);
+  sayCloud();
   return markPart("table.finder", element);
 }
 
