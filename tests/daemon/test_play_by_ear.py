@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.languages import LANGUAGES
+from daemon.outlets.calls import Calls
 from daemon.outlets.play_by_ear import Mode, find_question, list_aims, tell, tell_standing, write_item
 from daemon.outlets.where_it_went import compare
 from daemon.snapshot import take_snapshot
@@ -488,6 +489,19 @@ def test_what_a_sensor_saw_of_a_dart_is_told_with_all_details(language: str, mod
         state = replace(heard.state, turn=turn)
         texts = [write_item(each, language).text for each in tell(before, state, heard.events, heard.layout, mode)]
         assert texts[0] == said.pop(0)
+
+
+def test_a_dart_that_was_not_read_is_no_miss_in_what_was_thrown_and_is_not_called() -> None:
+    heard = Heard("x01")
+    heard.do(Throw("MISS"))
+    state = heard.state
+    (dart,) = state.turn.darts
+    unread = replace(state, turn=replace(state.turn, darts=(replace(dart, unread=True),)))
+    assert "Ann has thrown miss." in write_item(tell_standing(state, heard.layout), "en").text
+    standing = write_item(tell_standing(unread, heard.layout), "en").text
+    assert "Ann has thrown one that the board could not read." in standing
+    assert [call.kind for call in Calls(darts=True).make(heard.events, state)] == ["dart"]
+    assert not [*Calls(darts=True).make(heard.events, unread)]
 
 
 def test_where_one_stands_is_told_whole_in_every_phase() -> None:
