@@ -160,7 +160,7 @@ async def test_a_server_is_not_asked_too_often(is_cloud: bool, count: int, retry
         for _ in range(count):
             await live.send_json({})
         await live.close()
-        with pytest.raises(Lost) as lost:
+        with pytest.raises(Lost) as lost:  # noqa: PT012
             while True:
                 await hear(link)
     assert lost.value.retry_s == retry_s

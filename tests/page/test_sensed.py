@@ -16,10 +16,14 @@ from playwright.async_api import Locator, Page, Route, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.table.table import Table
 from drivers.session import now_ns
+from protocol.codebook import shipped
 from protocol.commands import Throw
 from protocol.events import BoardEvent, Cleared, Found, Hit, LinkDown, LinkUp, Readiness, Unread
 from protocol.sentence import say
+from simulator.thrower import Landing
+from simulator.web_board import WebBoard
 from tests.commanding import give
+from tests.daemon.process import eventually
 from tests.page.playing import Playing, setup
 from tests.page.test_axe import LOOKS, Findings
 from tests.page.test_ear import START, hear, listen
@@ -333,6 +337,33 @@ async def test_cameras_that_do_not_run_can_be_started(page: Page, cameras: Table
     await expect(page.locator("#warnings")).to_contain_text("The cameras of the board do not run")
     await _feed(cameras, Readiness())
     await expect(page.locator("#remedy")).to_be_hidden()
+
+
+async def test_from_cameras_to_the_page_and_back(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    """With the messages that they send, and those that they take."""
+    book = shipped("opendarts-cameras")
+    async with WebBoard(book) as board:
+        about: JSON = {"profile": book.profile.id, "board": board.address, "takeout": "sensor", "options": {}}
+        async with run_daemon(setup(tmp_path, unused_tcp_port, **about)) as running:
+            await board.wait_until_open()
+            await _open(page, running.page)
+            board.throw(Landing(-32, 1012, book.layout["T20"]))
+            await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+            board.camera.land_unread((-200, 1030))
+            board.tell()
+            await page.get_by_test_id("dart-1").filter(has_text="?").click()
+            await page.locator("#correction-board [data-segment=T5]").click()
+            await page.locator("#correction-ok").click()
+            await expect(page.get_by_test_id("dart-1")).to_contain_text("T5")
+            await eventually(lambda: board.camera.darts[1].segment == book.layout["T5"])
+            assert await _at(page.locator("#board .marks circle").first) == [[-32, -1012]]
+            board.pull_darts()
+            await expect(page.get_by_test_id("player")).to_have_text("Bo")
+            board.camera.stop()
+            board.tell()
+            await page.get_by_role("button", name="Start the cameras").click()
+            await eventually(lambda: board.camera.is_running)
+            await expect(page.locator("#remedy")).to_be_hidden()
 
 
 async def test_a_page_without_such_a_board_loads_nothing_of_it(page: Page, running: RunningDaemon) -> None:
