@@ -58,9 +58,10 @@ class BoardStatus:
     def at(self, now: int) -> BoardNews:
         """The status at this time."""
         if self._hit_ns is None:
-            return BoardNews(self.online, self._info, self.said)
+            return BoardNews(self.online, self._info, self.said, is_ready=self._unready is None)
         age_s = max(0, round((now - self._hit_ns) / 1e9))
-        return BoardNews(self.online, replace(self._info, last_hit_s=age_s), self.said)
+        info = replace(self._info, last_hit_s=age_s)
+        return BoardNews(self.online, info, self.said, is_ready=self._unready is None)
 
     def learn(self, **known: object) -> Effects:
         """Notes new values of fields of BoardInfo."""

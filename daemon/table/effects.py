@@ -20,13 +20,20 @@ from protocol.sentence import Sentence
 class BoardNews(NamedTuple):
     """Our view of the hardware link; `info.text` says it in one sentence.
 
-    `said` and `trouble` are those of `info`, as sentences where other languages have them.
+    `said` and `trouble` are those of `info`, as sentences where other languages have them. Not `is_ready`: the board
+    has said that it sees no darts.
     """
 
     online: bool
     info: messages.BoardInfo
     said: str | Sentence = ""
     trouble: str | Sentence | None = None
+    is_ready: bool = True
+
+    @property
+    def sees_darts(self) -> bool:
+        """Whether it is connected, and has not said that it sees no darts."""
+        return self.online and self.is_ready
 
 
 class Away(Struct, frozen=True):

@@ -93,7 +93,7 @@ def encode_update(update: Update) -> list[bytes]:
     """Returns an update as server-sent events: board, state, next match, then the facts."""
     found = []
     if update.board is not None:
-        state, info = "online" if update.board.online else "offline", update.board.info
+        state, info = "online" if update.board.sees_darts else "offline", update.board.info
         board = {"state": state, "sensor": info.address != NO_SENSOR, "stuck": info.stuck}
         if info.remedy is not None:
             board["remedy"] = info.remedy

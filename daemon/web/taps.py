@@ -232,5 +232,5 @@ class Taps(Part):
         """
         if (board := self._boards.get(table)) is not None and self._tables[table].scorer.lent is None:
             return board.throw
-        is_taken = table in self.tables or not self._tables[table].board.online
+        is_taken = table in self.tables or not self._tables[table].board.sees_darts
         return self._entered[table].throw if is_taken else None

@@ -275,6 +275,7 @@ async def cameras(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIter
     book: JSON = {"profile": "opendarts-cameras", "takeout": "sensor", "options": {}}
     async with run_daemon(setup(tmp_path, unused_tcp_port, **book)) as running:
         table = running.tables["main"]
+        await eventually(lambda: "no serial port" in str(table.board.said))  # which is said once
         await _feed(table, LinkUp("main", "web:cameras", 0))
         await _open(page, running.page)
         yield table
@@ -334,9 +335,14 @@ async def test_cameras_that_do_not_run_can_be_started(page: Page, cameras: Table
     said = say("opendarts.stopped", "The cameras of the board do not run")
     await _feed(cameras, Readiness(said=said, remedy="start"))
     await expect(page.get_by_role("button", name="Start the cameras")).to_be_visible()
-    await expect(page.locator("#warnings")).to_contain_text("The cameras of the board do not run")
+    await expect(page.locator("#board-warning")).to_have_text("The cameras of the board do not run")
+    await expect(page.locator("#board-state")).to_have_text("Board offline")
+    tap = f"{page.url.partition('?')[0]}api/table/main/tap"
+    assert (await page.request.post(tap, data={"segment": "T20"})).ok, "players go on by hand"
     await _feed(cameras, Readiness())
     await expect(page.locator("#remedy")).to_be_hidden()
+    await expect(page.locator("#board-state")).to_have_text("Board ready")
+    assert (await page.request.post(tap, data={"segment": "T20"})).status == 404
 
 
 async def test_from_cameras_to_the_page_and_back(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
