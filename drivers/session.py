@@ -212,6 +212,8 @@ class Session:
                         events += host.tick(now)
                     for event in events:
                         if isinstance(event, Unanswered):
+                            if self.address.scheme == "replay":
+                                continue  # a recording has answers to what was asked then, not to what is asked now
                             raise _make_error(event)
                         await self._tell(event)
                     await _send_waiting(host, transport)

@@ -74,7 +74,7 @@ class Peer:
         self.host = host
         self.port = profile.web.port if port is None else port
         self.name = str(HostPort(host, self.port))
-        self.authority = str(HostPort(_encode_host(host), self.port))
+        self.authority = _encode_authority(host, self.port)
         self.deadlines = deadlines
         self._is_encrypted = profile.web.tls
         self._has_token = "{token}" in profile.web.socket
@@ -117,12 +117,14 @@ class Peer:
         return explain_connect_error(error, self.name, self.host)
 
 
-def _encode_host(host: str) -> str:
-    """The host as a header may have it: without the zone of an IPv6 address, and in ASCII."""
+def _encode_authority(host: str, port: int) -> str:
+    """Host and port as a header may have them: without the zone of an IPv6 address, and in ASCII."""
     try:
-        return host.partition("%")[0].encode("idna").decode("ascii")
-    except UnicodeError:  # then it is not found either
+        found = str(HostPort(host.partition("%")[0].encode("idna").decode("ascii"), port))
+        found.encode("idna")  # as wsproto does with the port at its end, which makes a long name too long
+    except UnicodeError:
         return "unknown"
+    return found
 
 
 _NO_ENTRY = (

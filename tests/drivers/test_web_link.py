@@ -428,6 +428,13 @@ async def test_a_board_that_is_not_encrypted_or_never_shakes_hands(tmp_path: Pat
             await open_web(address, ENCRYPTED, deadlines=replace(HASTY, connect_s=0.2))
 
 
+async def test_a_long_name_of_a_host_and_one_that_is_not_ascii() -> None:
+    for host, authority in (("a" * 62, "unknown"), ("\u00f6.invalid", "xn--nda.invalid:80"), ("[::1%lo]", "[::1]:80")):
+        assert Peer(parse(f"web:{host}:80"), LIVE, PATIENT).authority == authority
+    with pytest.raises(Unavailable):
+        await open_web(parse("web:" + "a" * 62), LIVE)
+
+
 def test_the_address_of_a_board_with_options() -> None:
     address = parse("web:game.example.com?serial=A%20B")
     assert (address.options, str(address)) == ({"serial": "A B"}, "web:game.example.com?serial=A%20B")

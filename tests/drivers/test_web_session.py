@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from drivers.capture import Recording
+from drivers.schemes import parse
 from drivers.session import Session
 from protocol.codebook import Codebook, shipped
 from protocol.events import Correct, Hit, LinkDown, LinkUp, Readiness, TakeoutSeen
+from protocol.web_frames import Received, encode_packet
 from tests.drivers.listening import PATIENCE_S, SOON, take, take_until
 from tests.drivers.web_ends import WebBoard
 from tests.protocol.test_scolia import FINISHED, HELLO, THROW
@@ -77,3 +82,18 @@ async def test_a_board_that_just_ends_is_tried_again() -> None:
                 socket = await board.sockets.get()
             await socket.close(code=code)
         await take_until(session, LinkDown)
+
+
+async def test_a_recording_need_not_answer(tmp_path: Path) -> None:
+    """It has the answers to what was asked then."""
+    file, opened = tmp_path / "evening.jsonl", Received("/live", socket="open")
+    with Recording(file, parse("web:host?serial=x"), version="1", profile="scolia") as recording:
+        recording.write_up()
+        for received in (*[Received("/live", json=each) for each in (HELLO, THROW)], *[opened] * 20):
+            recording.write_received(encode_packet(received))
+        recording.write_received(encode_packet(Received("/live", json=FINISHED)))
+    late = count(0, 4_000_000_000)  # each look at the clock is four seconds later
+    address = f"replay:{file}?speed=0"
+    async with Session("bar", address, shipped("scolia"), clock=lambda: next(late)) as session:
+        items = await take_until(session, TakeoutSeen)
+    assert not any(isinstance(each, LinkDown) for each in items)
