@@ -166,7 +166,7 @@ class SensedDarts:
         self._drop(question.kind)
         if command.action == "take":
             return _take(question, self._leave_out_known(question.darts), opened.match)
-        self._pass_over(question)
+        self._pass_over(question.darts, question)
         return Wanted(is_asked=True)
 
     def find_question(self, opened: OpenMatch) -> Question | None:
@@ -218,17 +218,27 @@ class SensedDarts:
         self._note_empty(opened)
         if not position.visit.darts or position.over:
             return Wanted()
-        self._drop("found")
         self._ask("cleared", opened)
         return Wanted(is_asked=True)
 
     def _find(self, found: Found, opened: OpenMatch, now: int) -> Wanted:
         former = self._find_kind("found")
-        self._drop("found")
-        if former is not None and former.visit != opened.match.position.visit.number:
-            self._pass_over(former)  # the visit was closed without an answer
-        wanted = self._compare(found, opened, now) if found.darts else self._find_empty(opened)
-        return wanted._replace(is_asked=wanted.is_asked or former is not None)
+        if former is not None and (former.match, former.visit) != (opened.id, opened.match.position.visit.number):
+            self._drop("found")
+            self._pass_over(former.darts, former)  # the visit was closed without an answer
+            former = None
+        if not found.darts:
+            return self._find_empty(opened)
+        keys = {dart.key for dart in found.darts}
+        is_asked = found.is_exact and any(key in self.memory.darts for key in keys) and self._pass_over_older()
+        if former is not None and (not found.is_exact or any(dart.key in keys for dart in former.darts)):
+            self._drop("found")
+            is_asked = True
+        wanted, asked = self._compare(found, opened, now), self._find_kind("found")
+        if former is not None and asked is not None and asked is not former and _is_same_question(asked, former):
+            others = [each for each in self.memory.questions if each is not asked]
+            self.memory = replace(self.memory, questions=(*others, replace(asked, id=former.id)))
+        return wanted._replace(is_asked=is_asked or wanted.is_asked)
 
     def _find_empty(self, opened: OpenMatch) -> Wanted:
         """The board has no darts any more: those of this visit were pulled, or it was made to forget them."""
@@ -245,27 +255,38 @@ class SensedDarts:
         if any(dart.segment.id == TOTAL for dart in match.position.visit.darts):
             return Wanted()  # players count this visit
         seen = known.list_visit(opened.id, match.position.visit)
-        visits = {(each.match, each.visit) for dart in darts if (each := known.find(dart.key)) is not None}
-        if found.is_exact and visits:
-            new = tuple(dart for dart in darts if dart.key not in known)
+        corrected = tuple[Throw | Amend | Undo, ...]()
+        if found.is_exact and any(dart.key in known for dart in darts):
+            corrected = self._correct_known(found.darts, opened)
+            visits = {(each.match, each.visit) for dart in darts if (each := known.find(dart.key)) is not None}
+            new = self._leave_out_known(darts)
             if (opened.id, match.position.visit.number) not in visits:
-                return self._list(new, opened)
+                return self._list(new, opened)._replace(inputs=corrected)
             since = known.find_emptied(opened.id)
             there = sum(dart.line > since for dart in match.position.visit.darts)
             missing = new[max(0, len(new) - max(0, len(darts) - there)) :]
             self._recognize(new[: len(new) - len(missing)], [each for each in seen if not each.is_keyed])
-        elif seen and may_be_same(seen, darts):
+        elif seen and may_be_same(seen, darts) and not (found.is_exact and any(each.is_keyed for each in seen)):
             self._recognize(darts, seen)
             missing = self._leave_out_known(darts[len(seen) :])
         else:
             return self._compare_former(found, darts, opened, is_seen=bool(seen))
         if not missing:
-            return Wanted(is_pulled=found.is_over)
+            return Wanted(corrected, is_pulled=found.is_over)
         is_short = self._down_ns is not None and now - self._down_ns < SHORT_GAP_NS
         if is_short or match.position.phase != "throwing":
-            return Wanted(missing, found.is_over)
+            return Wanted((*corrected, *missing), found.is_over)
         self._ask("found", opened, missing, is_over=found.is_over)
-        return Wanted(is_asked=True)
+        return Wanted(corrected, is_asked=True)
+
+    def _correct_known(self, darts: Sequence[Hit | Unread], opened: OpenMatch) -> tuple[Throw | Amend | Undo, ...]:
+        """The corrections of darts that the board reads otherwise than when it told of them."""
+        inputs = list[Throw | Amend | Undo]()
+        for dart in darts:
+            known = self.memory.darts.find(dart.key)
+            if isinstance(dart, Hit) and known is not None and known.line and known.segment != dart.segment.id:
+                inputs += self._correct(Amended(key=dart.key, segment=dart.segment, point=dart.point), opened).inputs
+        return tuple(inputs)
 
     def _compare_former(self, found: Found, darts: tuple[Throw, ...], opened: OpenMatch, *, is_seen: bool) -> Wanted:
         """The same for darts that cannot be of this visit, unless it has none yet (`is_seen`: it has some)."""
@@ -274,7 +295,10 @@ class SensedDarts:
             self._recognize(darts, former)
             return Wanted()
         match, darts = opened.match, self._leave_out_known(darts)
-        if is_seen or not darts or match.position.phase != "throwing" or not _may_throw(match):
+        if found.is_over and self._down_ns is None and not self.memory.darts.count:
+            return Wanted()  # thrown before there was anybody here who could have counted them
+        is_asked = self._find_kind("found") is not None
+        if is_seen or is_asked or not darts or match.position.phase != "throwing" or not _may_throw(match):
             return self._list(darts, opened, is_all=not found.is_exact)
         self._ask("found", opened, darts, is_over=found.is_over)
         return Wanted(is_asked=True)
@@ -285,26 +309,40 @@ class SensedDarts:
             if dart.key not in self.memory.darts:
                 self._know(dart, replace(each, is_keyed=True))
 
+    def _pass_over_older(self) -> bool:
+        """Lists no more what the board told of before a visit that is on the disk: it is older, nobody waits for it.
+
+        Visits come in their order, the first one first. Returns whether anything was listed.
+        """
+        listed = self._find_kind("other")
+        if listed is None or self._down_ns is not None:
+            return False
+        self._drop("other")
+        self._pass_over(listed.darts, listed)
+        return True
+
     def _list(self, darts: Sequence[Throw], opened: OpenMatch, *, is_all: bool = False) -> Wanted:
         """Lists darts of other visits, beside those that are listed already, or as all of them."""
         listed = self._find_kind("other")
         before = () if listed is None or is_all or listed.match != opened.id else listed.darts
         keys = {dart.key for dart in before}
-        now = (*before, *(dart for dart in darts if dart.key not in keys))[-_MOST_LISTED:]
+        now = (*before, *(dart for dart in darts if dart.key not in keys))
         if not now or (
             listed is not None and [each.segment for each in now] == [each.segment for each in listed.darts]
         ):
             return Wanted()
-        self._ask("other", opened, now)
+        self._ask("other", opened, now[-_MOST_LISTED:])
+        if (asked := self._find_kind("other")) is not None:
+            self._pass_over(now[:-_MOST_LISTED], asked)
         return Wanted(is_asked=True)
 
     def _leave_out_known(self, darts: tuple[Throw, ...]) -> tuple[Throw, ...]:
         return tuple(dart for dart in darts if dart.key not in self.memory.darts)
 
-    def _pass_over(self, question: Question) -> None:
-        """Knows its darts from now on as some that do not count."""
+    def _pass_over(self, darts: Iterable[Throw], question: Question) -> None:
+        """Knows these darts of the question from now on as some that do not count."""
         visit = question.visit if question.kind == "found" else 0
-        for dart in question.darts:
+        for dart in darts:
             self._know(dart, KnownDart(question.match, visit, 0, question.line, _read(dart)))
 
     def _note_empty(self, opened: OpenMatch) -> None:
@@ -339,6 +377,12 @@ def _write_question(question: Question) -> messages.SensorQuestion:
         for dart in question.darts
     )
     return messages.SensorQuestion(question.id, question.kind, darts)
+
+
+def _is_same_question(one: Question, other: Question) -> bool:
+    """Whether people are asked the same by both."""
+    segments = [[_read(dart) for dart in each.darts] for each in (one, other)]
+    return segments[0] == segments[1] and (one.visit, one.is_over) == (other.visit, other.is_over)
 
 
 def _take(question: Question, darts: tuple[Throw, ...], match: Match) -> Wanted:

@@ -398,6 +398,39 @@ def test_darts_of_other_visits_are_only_listed() -> None:
     assert asked(desk) is None
 
 
+def test_the_visits_before_that_a_board_lists_at_the_first_connection_are_not_asked_for() -> None:
+    desk = sit_down()
+    for visit in "uvw":
+        desk.hear(find(f"{visit}0:T20", f"{visit}1:O1", is_over=True))
+    assert asked(desk) is None
+    throw(desk, "a:T20")
+    desk.hear(PULLED)
+    come_back(desk, Found(darts=()), after_s=20.0)
+    desk.hear(find("a:T20", is_over=True), find("b:T20", "c:O1", is_over=True), find("d:T5", is_over=True))
+    assert asked(desk) == ("found", ["T20", "O1"]), "Bo, who is at the oche, has thrown"
+    desk.hear(find("a:T20", is_over=True), find("b:T20", "c:O1", is_over=True), find("d:T5", is_over=True))
+    desk.obey(Sensor("take", "1"))
+    assert (desk.player, asked(desk)) == ("Ann", ("other", ["T5"])), "it was the same question"
+
+
+def test_after_a_restart_older_visits_than_those_on_the_disk_are_not_listed() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20")
+    desk.hear(find("u:T5", is_over=True), find("a:T20"), find("x:T1", is_over=True))
+    assert asked(desk) == ("other", ["T1"])
+
+
+def test_what_a_board_reads_otherwise_after_a_gap_is_corrected() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20", "b:?", "c:D5")
+    desk.hear(PULLED)
+    come_back(desk, find("a:T20", "b:T19", "c:D5", is_over=True), after_s=10.0)
+    last = desk.state.last
+    assert last is not None
+    assert [dart.segment for dart in last.darts] == ["T20", "T19", "D5"]
+    assert (desk.player, asked(desk)) == ("Bo", None)
+
+
 def test_a_long_list_of_other_darts_is_cut_to_the_latest() -> None:
     desk = sit_down()
     throw(desk, "a:T20")
