@@ -33,6 +33,7 @@ from protocol.commands import Amend, CommandError, Start, Throw, decode_line
 from protocol.events import BoardCommand, BoardEvent, Cleared, Correct, LinkUp
 from protocol.match_spec import read_header
 from protocol.messages import Place
+from simulator.web_board import WebBoard
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
@@ -219,3 +220,34 @@ async def test_a_question_about_found_darts_is_answered_over_mqtt(tmp_path: Path
         answer = await display.ask("sensor", {"sensor": "start"})
         assert answer["error"]["message"] == "the board does not need this now: see what it says of itself"
     assert [line.get("dart") for line in journal(tmp_path)] == ["a", "b", "c"]
+
+
+async def test_a_visit_at_simulated_cameras_with_a_correction_and_a_gap(tmp_path: Path) -> None:
+    async with WebBoard(CAMERAS) as board:
+        file = configure(tmp_path, board=board.address, profile="opendarts-cameras")
+        async with run_daemon(read_config(file)) as running:
+            table = running.tables["main"]
+            await eventually(lambda: table.board.online and board.hosts > 0)
+
+            def count() -> int:
+                return len(table.state().turn.darts)
+
+            assert board.hit(CAMERAS.layout["T20"])
+            await eventually(lambda: count() == 1)
+            await give(table, {"amend": 2, "throw": "T19"}, "page")
+            await eventually(lambda: [dart.segment.id for dart in board.camera.darts if dart.segment] == ["T19"])
+            board.drop()
+            assert board.hit(CAMERAS.layout["D5"])
+            await eventually(lambda: count() == 2 or table.state().sensor is not UNSET)
+            if count() == 1:  # it took long
+                await give(table, {"sensor": "take"}, "page")
+            await eventually(lambda: board.hosts > 0)
+            assert board.hit(CAMERAS.layout["O1"])
+            await eventually(lambda: count() == 3)
+            assert board.pull_darts()
+            await eventually(lambda: table.state().turn.player == "Bo")
+            last = table.state().last
+    assert last is not None
+    assert [dart.segment for dart in last.darts] == ["T19", "D5", "O1"]
+    assert [dart.point is UNSET for dart in last.darts] == [True, True, False], "a corrected, and a found one have none"
+    assert len([line for line in journal(tmp_path) if "dart" in line]) == 3
