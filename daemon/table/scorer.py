@@ -37,6 +37,7 @@ from daemon.table.scoresheet import (
     read_dart,
 )
 from daemon.table.takeout import Takeout, choose_mode, may_be_pulled
+from daemon.table.visit_inputs import BUTTON_REST_NS, VisitInputs, is_timer
 from engine.match import Match, Outcome
 from protocol import messages
 from protocol.codebook import Codebook
@@ -73,7 +74,7 @@ from protocol.events import (
     TakeoutSeen,
     Unread,
 )
-from protocol.facts import FACTS, BoardHit, Fact, Stray, Undone, make_event
+from protocol.facts import FACTS, BoardHit, Fact, Stray, make_event
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence, say
 
@@ -82,9 +83,6 @@ if TYPE_CHECKING:
     from daemon.table.lent_table import LentTable
     from daemon.table.sensed import SensedDarts, SensedMemory, Wanted
     from daemon.table.shared_match import SharedMatch
-
-_BUTTON_REST_NS = 1_000_000_000
-"""A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
 
 class Checkpoint(Struct, frozen=True):
@@ -125,16 +123,21 @@ class Scorer:
             from daemon.table.sensed import SensedDarts  # noqa: PLC0415  only such a board needs it
 
             self._sensed = SensedDarts()
-        self._now = 0
-        self._pressed_ns = -_BUTTON_REST_NS
-        """When a player last asked for the next visit, also when it was refused."""
-        self._parts: list[Effects] = []
-        """What has followed so far from the current call."""
+        self._inputs = VisitInputs(self.sheet, self._takeout, self._hand_darts)
 
     @property
     def match(self) -> Match:
         """The current match, to be read only."""
         return self.sheet.match
+
+    @property
+    def _now(self) -> int:
+        return self._inputs.now
+
+    @property
+    def _parts(self) -> list[Effects]:
+        """What has followed so far from the current call."""
+        return self._inputs.parts
 
     @property
     def _shared(self) -> SharedMatch:
@@ -265,7 +268,11 @@ class Scorer:
         """What `roll_back` needs to come back to this moment."""
         sensed = None if self._sensed is None else self._sensed.memory
         return Checkpoint(
-            self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._hand_darts.kept, sensed
+            self.sheet.checkpoint(),
+            self._takeout.is_player_seen,
+            self._inputs.pressed_ns,
+            self._hand_darts.kept,
+            sensed,
         )
 
     def roll_back(self, checkpoint: Checkpoint, effects: Effects) -> Effects:
@@ -277,7 +284,7 @@ class Scorer:
         """
         self.sheet.roll_back(checkpoint.sheet)
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
-        self._pressed_ns = checkpoint.pressed_ns
+        self._inputs.pressed_ns = checkpoint.pressed_ns
         self._hand_darts.kept = checkpoint.hand_darts
         if self._sensed is not None and checkpoint.sensed is not None:
             self._sensed.roll_back(checkpoint.sensed)
@@ -298,17 +305,20 @@ class Scorer:
 
     def _advance(self, now: int) -> None:
         """Does what is due by now, each thing as of its own time."""
-        self._parts = []
+        self._inputs.parts = []
         while (due := self.deadline()) is not None and due <= now:
-            self._now = max(self._now, due)
+            self._inputs.now = max(self._now, due)
             if due == self.debounce.deadline():
                 self._take_verdicts(self.debounce.tick(due))
             elif due == self._wish_end:
                 self._parts.append(self._shared.end_wish())
             else:
                 self._take_verdicts(self.debounce.settle())
-                self._close_by_timer()
-        self._now = max(self._now, now)
+                if self.lent is not None:
+                    self.lent.close_by_timer(self._now)
+                else:
+                    self._inputs.close_by_timer()
+        self._inputs.now = max(self._now, now)
 
     def _collect(self, reply: messages.Answer | CommandError | None = None) -> Effects:
         effects = merge(self._parts) if self._parts else Effects()
@@ -340,22 +350,23 @@ class Scorer:
     def _carry_out(self, command: Input | Miss | ChangePlan | Start, sender: Sender) -> None:
         match command:
             case Start():
-                self._parts += self.sheet.start(command, sender)
+                self._parts.extend(self.sheet.start(command, sender))
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
             case ChangePlan(wanted):
                 self._parts.append(self.sheet.plan_next(wanted))
             case Next():
-                self._next(sender, with_defaults=_is_timer(sender) and sender != "timer")
+                self._inputs.close_visit(sender, with_defaults=is_timer(sender) and sender != "timer")
             case Undo():
-                self._undo(sender)
+                self._inputs.undo(sender)
             case Miss():
-                self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
+                self._inputs.enter_or_raise(Throw(self.match.layout.miss.id), sender)
             case Total():
-                self._enter_or_raise(command, sender)
+                self._inputs.enter_or_raise(command, sender)
                 is_here = isinstance(sender, str | SeatSender)
                 if is_here and self._is_blind and self.match.position.phase == "takeout":
-                    self._next("timer")  # one who writes down a total has the darts in hand; undo takes both back
+                    # one who writes down a total has the darts in hand; undo takes both back
+                    self._inputs.close_visit("timer")
             case Amend(_, Choose()) if self.sheet.states.hands:
                 raise CommandError(
                     say("refused.secret", "a hidden answer cannot be corrected with amend: use undo"),
@@ -363,79 +374,9 @@ class Scorer:
                 )
             case Choose(_, prompt):
                 self.sheet.check_answer(prompt, sender)
-                self._enter_or_raise(command, sender)
+                self._inputs.enter_or_raise(command, sender)
             case _:
-                self._enter_or_raise(command, sender)
-
-    def _next(self, sender: Sender, *, with_defaults: bool = False) -> None:
-        """Closes the visit. Darts that no sensor saw are written down as misses first, so that they can be corrected.
-
-        `with_defaults` answers open questions that have a default, for a button or timer, which cannot answer. With
-        darts left it answers what ends the visit: those are not thrown, and no misses.
-        """
-        self.sheet.check_next(sender)
-        before = self.match.line
-        stop = next((p for p in self.match.position.prompts if p.ends_visit), None)
-        if with_defaults and stop is not None and stop.default is not None:
-            self._enter_or_raise(Choose(stop.default, stop.id), sender)
-        while True:
-            position = self.match.position
-            prompt = position.blocking
-            if position.phase == "throwing":
-                self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
-            elif prompt is not None and with_defaults and prompt.default is not None:
-                self._enter_or_raise(Choose(prompt.default, prompt.id), sender)
-                self._note_timer(sender)
-            else:
-                break
-        if self.match.line > before and (position.over or prompt is not None):
-            return  # the misses ended the match, or raised a question that keeps the visit open
-        self._enter_or_raise(Next(), sender)
-        if sender != "button":
-            self._pressed_ns = self._now
-        self._note_timer(sender)
-
-    def _undo(self, sender: Sender) -> None:
-        """Takes back one input; a `next` that only the timer wrote goes together with the input before it."""
-        if self.match.position.stopped and not self.match.header.undo_all:  # a dart would go, and the match stay over
-            raise CommandError(
-                say("refused.stays_stopped", "the match was stopped, and undo does not bring it back: start a new one"),
-                "illegal",
-            )
-        while True:
-            outcome = self._enter_or_raise(Undo(), sender)
-            undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
-            if undone not in self.sheet.opened.timer_lines:
-                break
-        self._takeout.suspend()
-
-    def _close_by_timer(self) -> None:
-        if self.lent is not None:
-            self.lent.close_by_timer(self._now)
-            return
-        self._takeout.due = None
-        try:
-            self._next("timer", with_defaults=True)
-        except CommandError as error:
-            self._parts.append(Effects(notice=error.said))
-
-    def _note_timer(self, sender: Sender) -> None:
-        if _is_timer(sender):
-            self.sheet.opened.timer_lines.add(self.match.line)
-
-    def _enter_or_raise(self, given: Input, sender: Sender) -> Outcome:
-        outcome = self._enter(given, sender)
-        if not outcome.accepted:
-            raise CommandError(outcome.said or "", "illegal")
-        return outcome
-
-    def _enter(self, given: Input, sender: Sender) -> Outcome:
-        outcome, effects = self.sheet.enter(given, sender)
-        self._parts.append(effects)
-        if outcome.accepted:
-            self._takeout.restart(self.match, self._now)
-            self._hand_darts.follow(outcome.facts, self.sheet.opened.id)
-        return outcome
+                self._inputs.enter_or_raise(command, sender)
 
     def _take_verdicts(self, verdicts: list[Verdict]) -> None:
         """Acts on what the debounce lets pass; counts what it drops."""
@@ -516,12 +457,12 @@ class Scorer:
         for given in wanted.inputs:
             if isinstance(given, Throw):
                 why = self._enter_sensed(given, self._now)
-            elif not (outcome := self._enter(given, "board")).accepted:
+            elif not (outcome := self._inputs.enter(given, "board")).accepted:
                 why = say("refused.correction", "the board has corrected a dart: {why}", why=outcome.said or "")
                 self._parts.append(Effects(notice=why))
         if wanted.is_pulled and may_be_pulled(self.match):
             if self._takeout_mode == "sensor":
-                self._next("sensor", with_defaults=True)
+                self._inputs.close_visit("sensor", with_defaults=True)
             elif self.match.position.phase == "takeout":
                 self._takeout.note_player(self._now)
         if wanted.is_asked:
@@ -550,8 +491,8 @@ class Scorer:
             return self.lent.throw(given, at, self._now)
         try:
             if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
-                self._next("hits")
-            outcome = self._enter(given, "board")
+                self._inputs.close_visit("hits")
+            outcome = self._inputs.enter(given, "board")
         except CommandError as error:  # the visit before it cannot be closed
             outcome = Outcome(accepted=False, said=error.said)
         self._note_contact(at)
@@ -572,20 +513,20 @@ class Scorer:
         Raises CommandError when it asks for what cannot be.
         """
         if self.lent is not None:
-            return self.lent.press(button, at, self._now, rest_ns=_BUTTON_REST_NS)
+            return self.lent.press(button, at, self._now, rest_ns=BUTTON_REST_NS)
         phase = self.match.position.phase
         if button == "next":
-            rested = at - self._pressed_ns >= _BUTTON_REST_NS
-            self._pressed_ns = at
+            rested = at - self._inputs.pressed_ns >= BUTTON_REST_NS
+            self._inputs.pressed_ns = at
             if not rested and not self.match.position.visit.darts:
                 return False
-            self._next("button", with_defaults=True)
+            self._inputs.close_visit("button", with_defaults=True)
         elif button == "takeout" and phase == "takeout":
             self._takeout.note_player(self._now)
         elif button == "undo":
             self._obey(Undo(), "button")
         elif button == "miss" and phase == "throwing":
-            self._enter_or_raise(Throw(self.match.layout.miss.id), "button")
+            self._inputs.enter_or_raise(Throw(self.match.layout.miss.id), "button")
         else:
             return False
         return True
@@ -602,11 +543,6 @@ class Scorer:
 
     def _add_event(self, fact: Fact) -> None:
         self._parts.append(Effects(events=(make_event(fact),)))
-
-
-def _is_timer(sender: Sender) -> bool:
-    """Whether no person wrote it, here or at another table."""
-    return sender in ("timer", "sensor") or (not isinstance(sender, str | SeatSender) and sender.is_timer)
 
 
 def _has_places(command: Command) -> bool:
