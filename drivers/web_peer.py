@@ -21,6 +21,10 @@ MOST_UNSENT_BYTES = 65_536
 """What waits for a far end that reads nothing."""
 
 
+_NEXT_ADDRESS_S = 0.25
+"""After which the next address of a name is tried as well."""
+
+
 class Deadlines(Struct, frozen=True):
     """How long each step may take, in seconds.
 
@@ -89,7 +93,7 @@ class Peer:
                     self.port,
                     ssl=await self._make_context(),
                     limit=_BUFFER_BYTES,
-                    happy_eyeballs_delay=0.25,
+                    happy_eyeballs_delay=None if _is_number(self.host) else _NEXT_ADDRESS_S,
                 )
         except (OSError, UnicodeError) as error:  # of which ssl.SSLError is one
             raise self._explain(error) from None
@@ -153,3 +157,8 @@ _NOT_ENCRYPTED = (
     "link.web_not_encrypted",
     "no encrypted connection to {name} is possible: correct the address, the port or the profile",
 )
+
+
+def _is_number(host: str) -> bool:
+    """Whether this is one address. What tries several at once leaves a socket open if it is cancelled just then."""
+    return ":" in host or host.replace(".", "").isdigit()
