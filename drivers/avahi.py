@@ -49,10 +49,6 @@ async def browse(services: Sequence[str], seconds: float) -> list[Announced]:
     except (*_BUS_ERRORS, TimeoutError):
         raise AvahiMissingError from None
     try:
-        async with asyncio.timeout(_BUS_S):
-            (is_there,) = await _call(bus, _BUS, "/org/freedesktop/DBus", _BUS, "NameHasOwner", "s", [_AVAHI])
-        if not is_there:
-            raise AvahiMissingError
         return await _browse(bus, services, seconds)
     except (*_BUS_ERRORS, TimeoutError):
         raise AvahiMissingError from None

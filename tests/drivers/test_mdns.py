@@ -59,6 +59,12 @@ def test_only_what_is_missing_is_asked_again() -> None:
     assert list_questions(lookup.ask()) == both
 
 
+def test_nothing_is_asked_of_what_is_no_instance_of_the_service() -> None:
+    lookup = Lookup([BOARD])
+    lookup.feed(write_packet(Record(f"{BOARD}.local", PTR, "printer._http._tcp.local")))
+    assert list_questions(lookup.ask()) == [(f"{BOARD}.local", PTR)]
+
+
 def test_names_are_the_same_in_capitals() -> None:
     ptr, srv, _, address, _ = ANNOUNCED
     shouted = (srv._replace(name=srv.name.upper()), address._replace(name="DARTS.Local"))
@@ -97,6 +103,9 @@ def test_an_address_of_one_interface_is_nothing_without_it() -> None:
         write_packet(*announce("_http._tcp", "printer", 80, "192.168.0.9")),  # of something else
         write_packet(*announce(BOARD, "darts", 0, "192.168.0.7")),
         write_packet(Record(f"{BOARD}.local", PTR, f"{CAMERAS}.local"), *ANNOUNCED[1:]),  # no instance of it
+        write_packet(
+            *announce(BOARD, "darts", 3180, "192.168.0.7", host="a." * 130 + "local")
+        ),  # longer than names are
         write_packet(*ANNOUNCED).ljust(MOST_PACKET_BYTES + 1, b"\0"),
     ],
 )
@@ -129,6 +138,11 @@ def test_a_flood_fills_nothing() -> None:
         lookup.feed(write_packet(*records))
     assert len(lookup.list_found()) == 32
     assert len(lookup.ask()) < MOST_PACKET_BYTES
+    lookup = Lookup([CAMERAS])
+    for number in range(40):
+        lookup.feed(write_packet(announce(CAMERAS, f"n{number}", 1, "10.0.0.1")[0]))
+    lookup.feed(write_packet(*ANNOUNCED))
+    assert lookup.list_found() == [], "there is no room for another name"
     lookup = Lookup([CAMERAS])
     for _ in range(256):
         lookup.feed(b"")
