@@ -18,6 +18,8 @@ def test_boards_that_one_can_buy_come_first_and_the_best_known_before() -> None:
     brands = [brand for each in known for brand in each["brands"][:1]]
     assert brands[:3] == ["GRANBOARD", "DARTSLIVE", "Unicorn"]
     assert "Decathlon" in brands
+    assert [each["profile"] for each in known if each["is_cloud"]] == ["scolia", "scolia-external"]
+    assert brands[-2:] == ["Scolia", "Scolia"], "what needs the internet is the last that is offered"
     assert not any(each["brands"] for each in known[len(brands) :])
 
 

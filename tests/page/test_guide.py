@@ -239,6 +239,8 @@ async def test_boards_are_searched_as_their_name_is_typed(page: Page, address: s
     await page.goto(f"{address}guide?step=board")
     name, known = page.get_by_test_id("guide-name"), page.get_by_test_id("known").locator("button")
     await expect(known.first).to_have_text("GRANBOARD")
+    names = await known.all_inner_texts()
+    assert len(names) == len(set(names)), "two of one maker are told apart"
     for typed, profile in (("gran board", "granboard"), ("canaveral", "sdb-bt"), ("Löwen pik", "pikado")):
         await name.fill(typed)
         await expect(page.get_by_test_id(f"known-{profile}")).to_be_visible()

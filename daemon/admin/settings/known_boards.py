@@ -13,11 +13,13 @@ from protocol.source import Source
 def list_known_boards() -> list[Json]:
     """Returns what a page shows of each kind of board; those with a brand first, the best known before.
 
-    `is_cloud`: oche goes online for it. `wants_token`: it lets in only those with its token.
+    Those for which oche goes online (`is_cloud`) come after the others with one. `wants_token`: it lets in only those
+    with its token.
     """
     profiles = [_read(ADDED.get(name) or read_shipped(name)) for name in list_profiles() if name not in WITHHELD]
-    profiles.sort(key=lambda each: (not each.brands, -len(each.sources), *each.brands, each.name))
-    return [_describe(each) for each in profiles]
+    kinds = [_describe(each) for each in profiles]
+    order = {each.id: (-len(each.sources), *each.brands, each.name) for each in profiles}
+    return sorted(kinds, key=lambda kind: (not kind["brands"], kind["is_cloud"], order[kind["profile"]]))
 
 
 def _describe(profile: Profile) -> Json:

@@ -42,7 +42,7 @@ function makeReplaced({ written, version }) {
 
 /** @param {Oche.Settings} settings */
 function showCards(settings) {
-  const brands = settings.boards.flatMap((each) => each.brands.slice(0, 1)).join(", ");
+  const brands = [...new Set(settings.boards.flatMap((each) => each.brands.slice(0, 1)))].join(", ");
   /** @param {"electronic" | "typed" | "shown"} name @param {string} about @param {() => void} onclick */
   const card = (name, about, onclick) => make("button", { type: "button", test: `card-${name}`, onclick }, makeDrawing(name),
     make("span", {}, make("b", {}, say.cards[name]), make("small", {}, about)));

@@ -37,12 +37,14 @@ export function makeKnown(boards, { call, play, learn, enterAddress }) {
     if (link === "ble") tryBoard(trial, call, "ble:auto", profile, () => play("ble:auto", profile), learn);
     else enterAddress(profile);
   };
+  /** Whether several kinds have this name on their box. @param {Oche.KnownBoard} kind */
+  const isShared = ({ brands }) => boards.filter((each) => each.brands.join() === brands.join()).length > 1;
   const show = () => {
     const typed = input.value.trim();
     found.replaceChildren(...search(boards, typed).map((kind) => {
       /** @type {HTMLButtonElement} */
       const button = make("button", { type: "button", ariaPressed: "false", test: `known-${kind.profile}`, onclick: () => take(kind, button) },
-        typed ? kind.name : kind.brands.join(", "));
+        typed || isShared(kind) ? kind.name : kind.brands.join(", "));
       return button;
     }));
     setText(about, found.children.length ? "" : say.unknown);
