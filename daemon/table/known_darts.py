@@ -57,6 +57,11 @@ class KnownDarts(Struct, frozen=True):
     def __contains__(self, key: str) -> bool:
         return key in self.by_key
 
+    @property
+    def has_counted(self) -> bool:
+        """Whether any of them has counted."""
+        return any(each.line for each in self.by_key.values())
+
     def find(self, key: str) -> KnownDart | None:
         """The dart with this key."""
         return self.by_key.get(key)

@@ -449,7 +449,10 @@ class Scorer:
         if wanted.why is not None:
             self.status.counts.drop("refused")
             return wanted.why
-        return self._do_sensed(wanted)
+        why = self._do_sensed(wanted)
+        if wanted.is_again:
+            why = self._do_sensed(self._sensed.hear(event, self.sheet.opened, self._now))
+        return why
 
     def _do_sensed(self, wanted: Wanted) -> str | Sentence | None:
         """Does what follows from the darts that the board sees. Returns why the latest of it has no effect."""

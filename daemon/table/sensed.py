@@ -77,13 +77,15 @@ class SensedMemory(Struct, frozen=True):
 class Wanted(NamedTuple):
     """What is to be done: these inputs as the board's, then the visit closed if its darts were pulled.
 
-    `why` the event has no effect on the match; `is_asked`: what people are asked has changed.
+    `why` the event has no effect on the match; `is_asked`: what people are asked has changed. `is_again`: once the
+    visit was closed, the event is to be heard again.
     """
 
     inputs: tuple[Throw | Amend | Undo, ...] = ()
     is_pulled: bool = False
     why: Sentence | None = None
     is_asked: bool = False
+    is_again: bool = False
 
 
 class SensedDarts:
@@ -295,13 +297,23 @@ class SensedDarts:
             self._recognize(darts, former)
             return Wanted()
         match, darts = opened.match, self._leave_out_known(darts)
-        if found.is_over and self._down_ns is None and not self.memory.darts.count:
-            return Wanted()  # thrown before there was anybody here who could have counted them
+        if found.is_over and self._down_ns is None and not self.memory.darts.has_counted:
+            for dart in darts:  # thrown before there was anybody here who could have counted them
+                self._know(dart, KnownDart(opened.id, 0, 0, match.line, _read(dart)))
+            return Wanted()
+        if is_seen and not found.is_over and self._is_pulled_for(opened):
+            return Wanted(is_pulled=True, is_again=True)  # the board is in the next visit
         is_asked = self._find_kind("found") is not None
         if is_seen or is_asked or not darts or match.position.phase != "throwing" or not _may_throw(match):
             return self._list(darts, opened, is_all=not found.is_exact)
         self._ask("found", opened, darts, is_over=found.is_over)
         return Wanted(is_asked=True)
+
+    def _is_pulled_for(self, opened: OpenMatch) -> bool:
+        """Whether darts of another visit mean that those of this one were pulled; the board may still see some."""
+        position = opened.match.position
+        seen = self.memory.darts.list_visit(opened.id, position.visit)
+        return position.phase == "takeout" and any(each.is_keyed for each in seen)
 
     def _recognize(self, darts: Sequence[Throw], known: Sequence[KnownDart]) -> None:
         """Knows these darts under new keys, one by one."""

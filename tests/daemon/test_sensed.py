@@ -406,11 +406,30 @@ def test_the_visits_before_that_a_board_lists_at_the_first_connection_are_not_as
     throw(desk, "a:T20")
     desk.hear(PULLED)
     come_back(desk, Found(darts=()), after_s=20.0)
-    desk.hear(find("a:T20", is_over=True), find("b:T20", "c:O1", is_over=True), find("d:T5", is_over=True))
+    desk.hear(find("w0:T20", "w1:O1", is_over=True), find("a:T20", is_over=True))
+    assert asked(desk) is None
+    desk.hear(find("b:T20", "c:O1", is_over=True), find("d:T5", is_over=True))
     assert asked(desk) == ("found", ["T20", "O1"]), "Bo, who is at the oche, has thrown"
     desk.hear(find("a:T20", is_over=True), find("b:T20", "c:O1", is_over=True), find("d:T5", is_over=True))
     desk.obey(Sensor("take", "1"))
     assert (desk.player, asked(desk)) == ("Ann", ("other", ["T5"])), "it was the same question"
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_darts_of_the_next_visit_close_the_thrown_one_and_are_asked_for(is_exact: bool) -> None:
+    desk = sit_down()
+    throw(desk, "a:T20", "b:O1", "c:D5")
+    come_back(desk, find("m:T1", is_exact=is_exact), after_s=10.0)
+    assert (desk.player, asked(desk)) == ("Bo", ("found", ["T1"]))
+    desk.obey(Sensor("take"))
+    assert (desk.player, darts(desk)) == ("Bo", ["T1"])
+
+
+def test_by_a_button_the_darts_of_the_next_visit_close_none() -> None:
+    desk = sit_down("button")
+    throw(desk, "a:T20", "b:O1", "c:D5")
+    come_back(desk, find("m:T1"), after_s=10.0)
+    assert (desk.player, asked(desk)) == ("Ann", ("other", ["T1"]))
 
 
 def test_after_a_restart_older_visits_than_those_on_the_disk_are_not_listed() -> None:
