@@ -87,6 +87,10 @@ class SimulatedBoard(ABC):
             self._heard.clear()
             await self._heard.wait()
 
+    def reported(self, segment: Segment) -> Segment | None:
+        """Returns the segment that the board reports for a dart there; None: it sees nothing."""
+        return self.codebook.reported(segment)
+
     def throw(self, landing: Landing) -> bool:
         """A dart comes down there. False: the board notices nothing."""
         return self.miss() if landing.segment == self.codebook.layout.miss else self.hit(landing.segment)

@@ -26,6 +26,7 @@ from protocol.aiming import aim_at
 from protocol.codebook import Codebook, expand
 from protocol.profile import Profile
 from protocol.segment import Layout, Segment
+from protocol.standard import merged
 from simulator.board import SimulatedBoard
 from simulator.cameras.autodarts import AutodartsCamera
 from simulator.cameras.camera import PLAIN, Answer, Asked, Camera, Json, Quirks, read_target
@@ -135,6 +136,10 @@ class WebBoard(SimulatedBoard):
         self._is_baseline_known = False
         for visitor in [*self._visitors]:
             visitor.abort()
+
+    def reported(self, segment: Segment) -> Segment | None:
+        """The segment itself, or both singles of its number in one."""
+        return segment if self._camera.tells_singles else self.codebook.layout[merged(segment.id)]
 
     def throw(self, landing: Landing) -> bool:
         """A dart comes down there. False: the cameras do not see it."""

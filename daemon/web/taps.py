@@ -99,12 +99,16 @@ class TappedBoard:
         self._news = asyncio.Event()
         self._thrown: tuple[str, asyncio.Future[TappedDart]] | None = None
         """The dart on its way: the segment that the board is to report, and its result."""
+        self._visit = _find_visit(table)
+        """In which a dart was thrown last."""
         self._entered: dict[str, float] = {}
         """By segment: until when a report is taken for the dart entered while the board was away or starting."""
 
     def publish(self, update: Update) -> None:
-        """Looks for the dart that was thrown."""
+        """Looks for the dart that was thrown. In another visit the darts of the last one are pulled."""
         self._news.set()
+        if self._board.has_darts and self._visit != _find_visit(self._table):
+            self._board.pull_darts()
         if self._thrown is None:
             return
         segment, result = self._thrown
@@ -125,7 +129,7 @@ class TappedBoard:
                 is_lent = self._table.scorer.lent is not None  # since the tap, which was for the match here
                 if is_lent or seen != _find_visit(self._table) or tap.visit not in (None, seen[1]):
                     raise _make_stale(landed)
-                return await self._throw(landed, client)
+                return await self._throw(landed, tap, client)
         except TimeoutError:
             said = say("refused.not_yet", "{bed} has not counted yet: look again before you tap again", bed=landed.id)
             raise CommandError(said, "unavailable") from None
@@ -155,26 +159,34 @@ class TappedBoard:
                 raise CommandError(said, "illegal")
             await asyncio.sleep(rest_s)
 
-    async def _throw(self, landed: Segment, client: str) -> TappedDart:
+    async def _throw(self, landed: Segment, tap: Tap, client: str) -> TappedDart:
         result: asyncio.Future[TappedDart] = asyncio.get_running_loop().create_future()
-        self._thrown = self._reported(landed).id, result
+        self._thrown, self._visit = (self._reported(landed).id, result), _find_visit(self._table)
         try:
             is_heard = self._board.is_heard
             if landed == self._table.match.layout.miss:
-                is_noticed = self._counts_misses and self._board.miss()
+                is_noticed = self._counts_misses and self._land(landed, tap)
             else:
-                is_noticed = self._board.hit(landed)
+                is_noticed = self._land(landed, tap)
             if is_heard and is_noticed:
                 return await result
         finally:
             self._thrown = None
         answer = await self._table.command(Throw(landed.id), "page", client=client)
-        if not is_heard or self._board.codebook.reported(landed) is not None:  # else it never reports such a dart
+        if not is_heard or self._board.reported(landed) is not None:  # else it never reports such a dart
             self._entered[self._reported(landed).id] = asyncio.get_running_loop().time() + LATE_S
         return TappedDart(landed.id, answer.line)
 
+    def _land(self, landed: Segment, tap: Tap) -> bool:
+        """Returns whether the board notices a dart where the finger was; of a segment, in its middle."""
+        if tap.x is not None and tap.y is not None:
+            from simulator.thrower import Landing  # noqa: PLC0415  no real board needs it
+
+            return self._board.throw(Landing(round(tap.x), round(tap.y), landed))
+        return self._board.miss() if landed == self._table.match.layout.miss else self._board.hit(landed)
+
     def _reported(self, landed: Segment) -> Segment:
-        return self._board.codebook.reported(landed) or landed
+        return self._board.reported(landed) or landed
 
     @property
     def _counts_misses(self) -> bool:

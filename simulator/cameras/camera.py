@@ -98,6 +98,8 @@ class Camera(ABC):
     """How often it says something although nothing happens; 0: never."""
     ping_s: float = 0.0
     """How often it looks whether a host is still there; 0: never."""
+    tells_singles: bool = True
+    """Whether it tells the inner single from the outer one."""
     asked_first: str | None = None
     """The path that tells what is in the board, where the socket does not; a host that asks needs no socket."""
 

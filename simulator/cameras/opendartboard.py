@@ -20,6 +20,7 @@ class OpendartboardCamera(Camera):
     """The upstream program: its `position` is pixels of one camera."""
 
     socket = "/scores"
+    tells_singles = False
 
     def answer(self, asked: Asked) -> Answer:
         match asked.method, asked.path:
@@ -88,6 +89,7 @@ class ApaikoCamera(OpendartboardCamera):
     """The fork of Apaiko: with the place on the board, behind a token."""
 
     ping_s = 30.0
+    tells_singles = True
     token: ClassVar[str] = "simulated-token"
 
     def refuses(self, asked: Asked) -> int | None:
