@@ -114,6 +114,7 @@ async def test_a_matrix_board_and_cameras_are_played_at_once(tmp_path: Path, nam
     assert thrown_at(tmp_path, MATRIX) == [landing.segment.id for landing in matrix]
 
 
+@pytest.mark.long
 async def test_a_flood_of_the_cameras_costs_the_other_table_no_dart(tmp_path: Path) -> None:
     async with opened(tmp_path) as hall:
         floods = 0

@@ -10,6 +10,7 @@ import pytest
 from protocol.codebook import read_shipped
 from tests.daemon.process import Process, configure, journal
 from tests.daemon.test_play import found, left_in, play, tapped
+from tests.protocol.hearing import WEB
 from tests.sweep import sweep
 
 
@@ -22,8 +23,9 @@ from tests.sweep import sweep
             ("pydarts-leonardo", r"sim:pydarts-leonardo"),
             ("darts_connect", r"tcp:127\.0\.0\.1:\d+"),
             ("pikado", r"serial:\S+/board"),
+            *((name, r"web:127\.0\.0\.1:\d+\S*") for name in WEB),
         ],
-        lambda case: case[0] in {"granboard", "darts_connect"},
+        lambda case: case[0] in {"granboard", "darts_connect", "opendarts-cameras", "scolia"},
     ),
 )
 async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str) -> None:
