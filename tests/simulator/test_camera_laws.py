@@ -44,6 +44,9 @@ SINGLES_ARE_MERGED = {"opendartboard"}
 TELL_AGAIN = {"opendartboard", "opendartboard-apaiko"}
 """Boards that tell a dart again when another one is pulled alone."""
 
+LOOK_ALIKE = {"autodarts"}
+"""Boards that only show which darts are in them: a visit that was missed can look like a correction of the last one."""
+
 
 def told(name: str, segment: Segment) -> str:
     """What a host should hear for a dart in this segment."""
@@ -127,6 +130,34 @@ def test_wherever_the_link_is_cut_no_dart_is_heard_twice(name: str, quirks: Quir
     assert len({hit.key for hit in hits}) == len(hits)
     assert Counter(hit.segment.id for hit in hits if isinstance(hit, Hit)) <= thrown
     assert sum(isinstance(hit, Unread) for hit in hits) == 0
+
+
+@EVERY
+@BRIEFLY
+@given(quirks=QUIRKS, data=st.data())
+def test_whatever_messages_are_lost_no_dart_is_heard_twice_nor_as_another(name: str, quirks: Quirks, data: Any) -> None:
+    """The link stands meanwhile, and requests are answered."""
+    talk = WebConversation(name, quirks)
+    talk.connect()
+    talk.wait(2500)
+    thrown: Counter[str] = Counter()
+    for step in data.draw(st.lists(st.sampled_from(["dart"] * 5 + ["pull"]), max_size=25)):
+        camera = talk.camera
+        if step == "dart":
+            point = data.draw(POINTS)
+            if camera.land(point):
+                thrown[told(name, talk.book.layout.landed(*point))] += 1
+        else:
+            camera.begin_takeout()
+            camera.end_takeout()
+        if data.draw(st.booleans()):
+            camera.outgoing()
+        talk.pump()
+        talk.wait(data.draw(st.sampled_from([40, 1500, 12_000])))
+    assert len({hit.key for hit in talk.hits}) == len(talk.hits)
+    assert Counter(hit.segment.id for hit in talk.hits if isinstance(hit, Hit)) <= thrown
+    if name not in LOOK_ALIKE:
+        assert not any(isinstance(event, Amended) for event in talk.events)
 
 
 @pytest.mark.parametrize("name", ["opendarts-cameras"])
