@@ -23,7 +23,7 @@ _SERVER = "org.freedesktop.Avahi.Server"
 _BROWSER = "org.freedesktop.Avahi.ServiceBrowser"
 _BUS = "org.freedesktop.DBus"
 _ANY = -1
-_INET, _INET6 = 0, 1
+_INET6 = 1
 _MOST_SERVICES = 32
 _AT_ONCE = 8
 _BUS_S = 5.0
@@ -31,6 +31,8 @@ _BUS_ERRORS = (OSError, EOFError, DBusFastError, AuthError, ValueError)
 
 _Item = tuple[int, int, str, str, str]
 """Interface, version of IP, name, type and domain, as a browser tells of a service."""
+_Service = tuple[int, str, str, str]
+"""The same without the version of IP."""
 
 
 class AvahiMissingError(Exception):
@@ -83,28 +85,44 @@ async def _browse(bus: MessageBus, services: Sequence[str], seconds: float) -> l
             while not browsers <= told:
                 is_new.clear()
                 await is_new.wait()
+    versions = dict[_Service, list[int]]()
+    for interface, version, name, kind, domain in items:
+        if kind in services:
+            versions.setdefault((interface, name, kind, domain), []).append(version)
     free = asyncio.Semaphore(_AT_ONCE)
-    found = await asyncio.gather(*(_resolve(bus, item, free, seconds) for item in items if item[3] in services))
+    found = await asyncio.gather(*(_resolve(bus, each, sorted(of), free, seconds) for each, of in versions.items()))
     best = dict[tuple[str, str], Announced]()
     for each in sorted((each for each in found if each), key=lambda each: rank_address(each.host)):
         best.setdefault((each.service, each.label), each)
     return [*best.values()]
 
 
-async def _resolve(bus: MessageBus, item: _Item, free: asyncio.Semaphore, seconds: float) -> Announced | None:
-    """Returns where this service is; None where Avahi cannot tell within that time, or it is not on a local network."""
-    interface, version, name, service, domain = item
-    try:
+async def _resolve(
+    bus: MessageBus, service: _Service, versions: Sequence[int], free: asyncio.Semaphore, seconds: float
+) -> Announced | None:
+    """Returns where this service is; None where Avahi cannot tell within that time, or it is not on a local network.
+
+    Of these versions of IP, the next is asked for where one has no address: that takes Avahi seconds.
+    """
+    with suppress(TimeoutError):
         async with asyncio.timeout(seconds), free:
-            wanted = [interface, version, name, service, domain, version, 0]
-            told = await _call(bus, _AVAHI, "/", _SERVER, "ResolveService", "iisssiu", wanted)
-            at, _, name, _, _, _, _, address, port, texts, _ = told
-            host = make_local(address, if_indextoname(at) if version == _INET6 else "")
-    except (*_BUS_ERRORS, TimeoutError):
-        return None
+            for version in versions:
+                with suppress(*_BUS_ERRORS):
+                    if (found := await _resolve_version(bus, service, version)) is not None:
+                        return found
+    return None
+
+
+async def _resolve_version(bus: MessageBus, service: _Service, version: int) -> Announced | None:
+    """Raises what the bus raises, and ValueError where there is no such address."""
+    interface, name, kind, domain = service
+    wanted = [interface, version, name, kind, domain, version, 0]
+    told = await _call(bus, _AVAHI, "/", _SERVER, "ResolveService", "iisssiu", wanted)
+    at, _, name, _, _, _, _, address, port, texts, _ = told
+    host = make_local(address, if_indextoname(at) if version == _INET6 else "")
     if host is None or not port:
         return None
-    return Announced(service, make_printable(name), host, port, read_texts(bytes(text) for text in texts))
+    return Announced(kind, make_printable(name), host, port, read_texts(bytes(text) for text in texts))
 
 
 # Any: a D-Bus body holds whatever its signature says

@@ -28,6 +28,8 @@ async def test_it_tells_what_it_knows(dbus_path: Path, tmp_path: Path, monkeypat
     assert sorted(found) == [FOUND, cellar], "each once, by the address that is the easiest to type"
     asked = [body[2] for member, body in avahi.calls if member == "ServiceBrowserNew"]
     assert asked == [BOARD, CAMERAS]
+    asked = [body[1] for member, body in avahi.calls if member == "ResolveService" and body[2] == "darts"]
+    assert asked == [0], "an address of the other version may take Avahi seconds, and is not needed"
 
 
 async def test_hosts_that_are_not_on_the_local_network_are_left_out(
