@@ -33,13 +33,16 @@ from protocol.facts import BoardOffline, BoardOnline, Dart, make_event
 from protocol.layouts import find_layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
+from tests.commanding import give
 from tests.daemon.process import configure, eventually
 from tests.plain_guard import PlainGuard
 
 OUT = bytes(20)
 TWENTY = bytes(19) + b"\x07"
 """All beds of one number: white."""
+ONE, TWO = b"\x07" + bytes(19), b"\0\x07" + bytes(18)
 FLASH_T20 = bytes.fromhex("03ff0000ff9500000000190014000001")
+FLASH_S1 = bytes.fromhex("01ff0000ff95000000001c0014000001")
 T20, D3, NEXT = b"3.4@", b"8.4@", b"BTN@"
 
 
@@ -84,12 +87,12 @@ class Port:
 
 
 @asynccontextmanager
-async def playing(folder: Path, table: str = "") -> AsyncIterator[tuple[RunningDaemon, Port]]:
-    """Burma Road, which begins at 20, on a GRANBOARD."""
+async def playing(folder: Path, table: str = "", more: str = "") -> AsyncIterator[tuple[RunningDaemon, Port]]:
+    """Burma Road, which begins at 20, on a GRANBOARD. `more` is further configuration."""
     port = Port(folder / "board")
     port.plug()
     game = "game = 'burma_road'\ntiming = { repeat_ms = 0, contact_ms = 0 }\n"
-    config = configure(folder, table=game + table, profile="granboard")
+    config = configure(folder, table=game + table, profile="granboard", more=more)
     try:
         async with run_daemon(read_config(config)) as running:
             await eventually(lambda: running.tables["main"].board.online)
@@ -126,6 +129,21 @@ async def test_they_are_left_alone_where_the_table_says_so(tmp_path: Path) -> No
         port.say(T20, T20, T20, NEXT)
         await eventually(lambda: running.tables["main"].state().turn.visit == 2)
         assert port.seen == b""
+
+
+async def test_at_a_lent_table_they_follow_the_match_that_it_plays_along_in(tmp_path: Path) -> None:
+    more = '[league]\nlend_to = ["far"]\n[[table]]\nname = "far"\nboard = "none"\n'
+    match = {"game": "round_the_clock", "players": ["Ann", "Bo"], "places": ["far", "main"]}
+    async with playing(tmp_path, more=more) as (running, port):
+        await eventually(lambda: port.frames == [TWENTY])
+        far, main = running.tables["far"], running.tables["main"]
+        await give(far, {"start": match}, "page")
+        await eventually(lambda: port.frames == [TWENTY, ONE])
+        await give(far, {"throw": "S1"}, "page")
+        await eventually(lambda: len(port.frames) == 4)
+        assert port.frames[2:] == [FLASH_S1, TWO], "also where the other side hits"
+        await give(main, {"lend": None}, "page")
+        await eventually(lambda: port.frames[4:] == [TWENTY])
 
 
 class Stalled(Transport):

@@ -26,7 +26,7 @@ from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.far_line import FarLine
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
-from tests.daemon.process import configure, eventually, journal
+from tests.daemon.process import PATIENCE_S, configure, eventually, journal
 
 MATCH = {
     "game": "x01",
@@ -155,7 +155,10 @@ async def test_voices_there_follow_the_match(tmp_path: Path, broker: Mosquitto) 
         await play_visit(north, "T20", "T20", "T20")
         await sees_turn(far, 1)
         assert "Ann: 121. Bo: 301. Bo throws: 3 darts" in await stand()
-        await hit(far, "T20")
+        async with web.get("/api/table/south/events?ear=brief") as stream, asyncio.timeout(PATIENCE_S):
+            await hit(far, "T20")
+            while b"Triple 20" not in await stream.content.readline():
+                pass
         await eventually(lambda: hears("Triple 20"))
         await ask(far, lend=None)
         await eventually(lambda: far.scorer.lent is None)
