@@ -57,7 +57,7 @@ ELSEWHERE = {
     "check_journals": "",
     "_check_adapter": "link.no_bus link.no_service link.denied link.off link.no_adapter",
     "_check_board": "link.tcp_unknown link.tcp_no_answer link.tcp_firewall link.tcp_closed link.tcp_no_way"
-    " link.tcp_hung_up link.tcp_silent",
+    " link.tcp_hung_up link.tcp_silent link.no_rfc2217 link.rfc2217_baud",
     "_check_camera": "link.tcp_unknown link.tcp_no_answer link.tcp_no_way link.tcp_closed link.web_slow",
     "_check_token": "secret.unread",
     "_check_local": "broker.none broker.port_taken",
@@ -66,6 +66,7 @@ ELSEWHERE = {
     "_explain_refusal": "",
     "_check_login": "broker.packet_limit",
     "_report_denied": "broker.no_topic",
+    "report_hang_up": "broker.hung_up",
     "check_tournaments": "broker.no_topic",
     "check_places": "broker.no_topic",
     "check_league": "",  # any sentence of its file
