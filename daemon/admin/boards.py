@@ -130,9 +130,10 @@ class Boards:
 
     async def _try(self, wanted: requests.TryBoard) -> None:
         try:
-            name = choose_profile(wanted.profile, parse(wanted.board, SCHEMES))
+            address = parse(wanted.board, SCHEMES)
+            name = choose_profile(wanted.profile, address)
             codebook = await asyncio.to_thread(find_codebook, name)
-            tryout = BoardTryout(wanted.board, codebook)
+            tryout = BoardTryout(wanted.board, codebook, self._find_token(str(address), name))
         except (UserError, ValueError) as error:
             raise Refused("invalid", get_reason(error)) from None
         async with self._starting:
@@ -141,6 +142,12 @@ class Boards:
             self._tryout = tryout
             self._runs += 1
             self._task = asyncio.create_task(self._run(tryout), name="trying a board out")
+
+    def _find_token(self, address: str, profile: str) -> str | None:
+        """Returns the file with the token of this board, if a table plays on it; no other board may get a token."""
+        configs = [link.table.config for link in self._links.values()]
+        same = (each.board_token_file for each in configs if (each.board.strip(), each.profile) == (address, profile))
+        return next(same, None)
 
     async def _run(self, tryout: BoardTryout) -> None:
         try:

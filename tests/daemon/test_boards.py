@@ -13,8 +13,9 @@ from daemon.admin.admin import Admin
 from daemon.admin.requests import FindBoards, ReadTryout
 from daemon.board.link import is_same_board
 from drivers.schemes import parse
-from protocol.codebook import read_shipped
+from protocol.codebook import read_shipped, shipped
 from simulator.pty_board import PtyBoard
+from simulator.web_board import WebBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import overwrite, serve, write_file, written
 
@@ -60,6 +61,52 @@ async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
         assert (await order(client, "stop"))[1]["state"] == "idle"
         assert journal(tmp_path) == []
         await eventually(plays)
+
+
+async def test_a_trial_says_that_the_cameras_are_stopped(web: aiohttp.ClientSession) -> None:
+    async with WebBoard(shipped("autodarts")) as cameras:
+        cameras.camera.stop()
+
+        async def say_why_not() -> str:
+            return str((await look(web)).get("trouble"))
+
+        await order(web, "try", {"board": cameras.address, "profile": "autodarts"})
+
+        async def is_told() -> bool:
+            return "darts" in await say_why_not()
+
+        await eventually(is_told)
+        cameras.camera.start()
+        cameras.tell()
+
+        async def is_over() -> bool:
+            return await say_why_not() == "None"
+
+        await eventually(is_over)
+
+
+@pytest.mark.parametrize("is_of_table", [True, False])
+async def test_a_trial_shows_the_token_of_a_table_to_the_board_of_that_table_alone(
+    tmp_path: Path, unused_tcp_port: int, is_of_table: bool
+) -> None:
+    async with WebBoard(shipped("opendartboard-apaiko")) as cameras:
+        (tmp_path / "token").write_text(cameras.token)
+        board = cameras.address if is_of_table else "web:127.0.0.1:1"
+        more = f'[[table]]\nname = "steel"\nboard = "{board}"\nprofile = "opendartboard-apaiko"\n'
+        file = write_file(tmp_path, unused_tcp_port)
+        overwrite(file, f'{written(file)}\n{more}board_token_file = "{tmp_path}/token"\n')
+        async with serve(file) as client:
+
+            async def has_ended() -> bool:
+                told = await look(client)
+                return told.get("trouble", "") != "" and (told["trouble"] is None) == is_of_table
+
+            status, told = await order(client, "try", {"board": cameras.address, "profile": "opendartboard-apaiko"})
+            assert (status, told["state"]) == (200, "listening")
+            await eventually(has_ended)
+            assert await order(client, "stop")
+        shown = [str(each) for each in cameras.requests if cameras.token in str(each)]
+        assert is_of_table or not shown
 
 
 async def test_of_trials_that_begin_at_once_one_goes_on(web: aiohttp.ClientSession) -> None:

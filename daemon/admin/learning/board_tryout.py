@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from daemon.admin.learning.long_poll import LongPolled
-from daemon.config.schemes import SCHEMES
+from daemon.config.schemes import SCHEMES, with_token
 from drivers.session import Session
 from protocol.codebook import Codebook
-from protocol.events import Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
+from protocol.events import Button, Garbage, Hit, LinkDown, LinkUp, MissSensed, Readiness
 from protocol.sentence import Sentence
 
 _IDLE_S = 30.0
@@ -15,21 +15,26 @@ _KEPT = 5
 
 
 class BoardTryout(LongPolled):
-    """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work."""
+    """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work.
 
-    def __init__(self, address: str, codebook: Codebook) -> None:
+    `token_file`: of the board, where it has one.
+    """
+
+    def __init__(self, address: str, codebook: Codebook, token_file: str | None = None) -> None:
         super().__init__(_IDLE_S)
         self.address = address
         self.layout = codebook.layout
         self.heard: list[str] = []
         """The latest, the newest last: ids of segments, names of buttons, "" for what the profile does not know."""
-        self._session = Session("board", address, codebook, schemes=SCHEMES)
+        self._unready: Sentence | None = None
+        """Why the board sees no darts now, where it says so."""
+        self._session = Session("board", address, codebook, schemes=with_token(SCHEMES, token_file))
 
     @property
     def trouble(self) -> str | Sentence | None:
-        """Why there is no connection; "" before the first attempt has ended, None while there is one."""
+        """Why nothing can be heard; "" before the first attempt to connect has ended, None while a dart is."""
         status = self._session.status
-        return None if isinstance(status, LinkUp) else status.said if isinstance(status, LinkDown) else ""
+        return self._unready if isinstance(status, LinkUp) else status.said if isinstance(status, LinkDown) else ""
 
     async def run(self) -> None:
         """Listens until cancelled, or as long as a page asks."""
@@ -46,6 +51,10 @@ class BoardTryout(LongPolled):
                         case Garbage():
                             self._note("")
                         case LinkUp() | LinkDown():
+                            self._unready = None
+                            self.note_change()
+                        case Readiness(said=said):
+                            self._unready = said
                             self.note_change()
         except TimeoutError:
             return
