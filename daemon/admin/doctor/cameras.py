@@ -23,7 +23,8 @@ from drivers.web_scan import Probed, probe_board
 from protocol.profile import Web
 from protocol.sentence import Sentence, get_reason, say, split_advice
 
-_DEADLINES = Deadlines(connect_s=2.5, answer_s=5.0)
+_DEADLINES = Deadlines(connect_s=2.5, answer_s=3.5)
+"""Two answers fit into the time of a check."""
 
 
 async def check_cameras(boards: Collection[TableBoard], account: Account | None) -> list[Check]:
