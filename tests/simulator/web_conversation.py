@@ -28,6 +28,8 @@ class WebConversation:
         self.camera = (make_camera or find_maker(self.book.profile))(self.book.layout, quirks, Random(seed))
         self.events: list[BoardEvent] = []
         self.asked: list[Wanted] = []
+        self.packets: list[bytes] = []
+        """What the host was fed with."""
         self._now = 0
         self._host: Host | None = None
         assert self.book.profile.web is not None
@@ -75,6 +77,12 @@ class WebConversation:
         self._now = end
         self.camera.now_s = 1_795_000_000 + self._now / 1e9
 
+    def hear(self, packet: bytes) -> None:
+        """The host hears this, which the camera has not said; what it asks for then is not answered."""
+        assert self._host is not None
+        self.events += self._host.feed(packet, self._now)
+        self._host.packets()
+
     def pump(self) -> None:
         """Hands over what the two have to say, until both are silent."""
         for _ in range(1000):
@@ -102,4 +110,5 @@ class WebConversation:
 
     def _feed(self, received: Received) -> None:
         if self._host is not None:
-            self.events += self._host.feed(encode_packet(received), self._now)
+            self.packets.append(encode_packet(received))
+            self.events += self._host.feed(self.packets[-1], self._now)
