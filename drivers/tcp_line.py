@@ -24,6 +24,7 @@ from protocol.sentence import Sentence, say
 _KEPT_BYTES = 4096
 """Kept for a slow reader; then the system's own buffers fill, and the board has to wait."""
 _UNSENT_BYTES = 65536
+_STAGGER_S = 0.25
 _CONNECT_S = 10.0
 _CLOSE_S = 1.0
 _SILENT_S = 10
@@ -223,11 +224,23 @@ async def connect(host: str, port: int, make: Callable[[str], T]) -> T:
     try:
         async with asyncio.timeout(_CONNECT_S):
             _, line = await asyncio.get_running_loop().create_connection(
-                lambda: make(name), host, port, happy_eyeballs_delay=0.25
+                lambda: make(name), host, port, happy_eyeballs_delay=choose_stagger_s(host)
             )
     except (OSError, UnicodeError) as error:
         raise explain_connect_error(error, name, host) from None
     return line
+
+
+def choose_stagger_s(host: str) -> float | None:
+    """How long to wait for one address of a host before the next is tried beside it; None where it has but one.
+
+    Where asyncio tries several at once, a connection that stands when it is cancelled is left open for a while.
+    """
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return _STAGGER_S
+    return None
 
 
 def watch_connection(connection: socket.socket, received_bytes: int = _RECEIVED_BYTES) -> None:

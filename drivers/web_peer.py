@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from drivers.address import Address
-from drivers.tcp_line import HostPort, explain_connect_error, parse_host_port, watch_connection
+from drivers.tcp_line import HostPort, choose_stagger_s, explain_connect_error, parse_host_port, watch_connection
 from drivers.transport import LinkError, Refused, Unavailable
 from protocol.profile import Profile
 from protocol.sentence import say
@@ -19,10 +19,6 @@ _RECEIVED_BYTES = 65_536
 """Kept by the system. With less than a message, a server on this machine would wait with the rest of it."""
 MOST_UNSENT_BYTES = 65_536
 """What waits for a far end that reads nothing."""
-
-
-_NEXT_ADDRESS_S = 0.25
-"""After which the next address of a name is tried as well."""
 
 
 class Deadlines(Struct, frozen=True):
@@ -93,7 +89,7 @@ class Peer:
                     self.port,
                     ssl=await self._make_context(),
                     limit=_BUFFER_BYTES,
-                    happy_eyeballs_delay=None if _is_number(self.host) else _NEXT_ADDRESS_S,
+                    happy_eyeballs_delay=choose_stagger_s(self.host),
                 )
         except (OSError, UnicodeError) as error:  # of which ssl.SSLError is one
             raise self._explain(error) from None
@@ -157,8 +153,3 @@ _NOT_ENCRYPTED = (
     "link.web_not_encrypted",
     "no encrypted connection to {name} is possible: correct the address, the port or the profile",
 )
-
-
-def _is_number(host: str) -> bool:
-    """Whether this is one address. What tries several at once leaves a socket open if it is cancelled just then."""
-    return ":" in host or host.replace(".", "").isdigit()

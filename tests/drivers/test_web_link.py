@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import socket
@@ -27,7 +28,7 @@ from drivers.schemes import SCHEMES, parse
 from drivers.session import Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.web_link import open_web
-from drivers.web_peer import Peer
+from drivers.web_peer import Connection, Peer
 from protocol.codebook import make_raw_codebook
 from protocol.events import Garbage
 from protocol.web_frames import MOST_BYTES, Received, Wanted, encode_packet
@@ -433,6 +434,20 @@ async def test_a_long_name_of_a_host_and_one_that_is_not_ascii() -> None:
         assert Peer(parse(f"web:{host}:80"), LIVE, PATIENT).authority == authority
     with pytest.raises(Unavailable):
         await open_web(parse("web:" + "a" * 62), LIVE)
+
+
+async def test_a_connection_that_is_given_up_is_closed_whenever_that_is() -> None:
+    async with WebBoard().serve() as board:
+        peer = Peer(board.address, make_profile(), HASTY)
+        for turns in range(12):
+            connecting = asyncio.create_task(peer.connect())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            connecting.cancel()
+            (done,) = await asyncio.gather(connecting, return_exceptions=True)
+            if isinstance(done, Connection):
+                done.abort()
+            gc.collect()  # one that is open still is a warning, and so an error
 
 
 def test_the_address_of_a_board_with_options() -> None:
