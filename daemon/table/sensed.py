@@ -268,7 +268,7 @@ class SensedDarts:
             there = sum(dart.line > since for dart in match.position.visit.darts)
             missing = new[max(0, len(new) - max(0, len(darts) - there)) :]
             self._recognize(new[: len(new) - len(missing)], [each for each in seen if not each.is_keyed])
-        elif seen and may_be_same(seen, darts) and not (found.is_exact and any(each.is_keyed for each in seen)):
+        elif self._is_seen(seen, darts, found, match):
             self._recognize(darts, seen)
             missing = self._leave_out_known(darts[len(seen) :])
         else:
@@ -289,6 +289,15 @@ class SensedDarts:
             if isinstance(dart, Hit) and known is not None and known.line and known.segment != dart.segment.id:
                 inputs += self._correct(Amended(key=dart.key, segment=dart.segment, point=dart.point), opened).inputs
         return tuple(inputs)
+
+    def _is_seen(self, seen: list[KnownDart], darts: tuple[Throw, ...], found: Found, match: Match) -> bool:
+        """Whether these darts, whose names are new, begin with those of the current visit that the board may see."""
+        if not (seen and may_be_same(seen, darts) and _may_throw(match)):
+            return False
+        if any(each.is_keyed for each in seen):
+            return not found.is_exact
+        former = self.memory.darts.list_latest()
+        return found.is_exact or len(darts) > len(former) or not may_be_same(former, darts)
 
     def _compare_former(self, found: Found, darts: tuple[Throw, ...], opened: OpenMatch, *, is_seen: bool) -> Wanted:
         """The same for darts that cannot be of this visit, unless it has none yet (`is_seen`: it has some)."""

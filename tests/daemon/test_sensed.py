@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from daemon.config.sections import TakeoutMode
 from daemon.journal.lines import Line
-from daemon.table.scoresheet import merge
+from daemon.table.scoresheet import Sender, merge
 from protocol.codebook import shipped
 from protocol.commands import Amend, CommandError, Next, Redo, Sensor, Start, Throw, Undo
 from protocol.events import (
@@ -484,6 +484,16 @@ def test_the_darts_of_the_last_visit_that_are_still_in_the_board_are_not_new() -
     desk.hear(PULLED)
     come_back(desk, find("p:T20", is_exact=False), after_s=10.0)
     assert asked(desk) == ("found", ["T20"]), "those are out: this is a new one"
+
+
+@pytest.mark.parametrize(("player", "sender"), [("Bo", "page"), ("bot:45", "bot")])
+def test_darts_that_are_not_pulled_yet_do_not_follow_on_one_that_no_board_has_seen(player: str, sender: Sender) -> None:
+    desk = sit_down("button", players=("Ann", player))
+    throw(desk, "a:T20", "b:T20", "c:D5")
+    desk.obey(Next())
+    desk.obey(Throw("T20"), sender)
+    come_back(desk, find("m:T20", "n:T20", "o:D5", is_exact=False), after_s=1.0)
+    assert (darts(desk), desk.events("stray"), asked(desk)) == (["T20"], [], None)
 
 
 def test_what_players_entered_while_the_board_was_away_is_not_found_once_more() -> None:
