@@ -87,16 +87,17 @@ class HandDarts:
                     replace(each, is_undone=is_undone) if (each.match, each.line) == its else each for each in self.kept
                 )
 
-    def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> HandDart | None:
+    def take_report(self, segment_id: str | None, at: int, opened: OpenMatch) -> HandDart | None:
         """The dart, entered by hand in this visit or the one before, that the board reports for this time; else None.
 
-        A dart takes one report. `opened` is the current match.
+        A dart takes one report. One that the board could not read, without `segment_id`, may be any. `opened` is the
+        current match.
         """
         latest = {(each.match, each.dart): each for each in self.kept if not each.is_undone}
         visit = opened.match.position.visit.number
         for dart, each in latest.items():
             is_near = each.match != opened.id or visit - each.visit <= 1
-            is_it = each.segment is not None and is_same_bed(each.segment, segment_id)
+            is_it = each.segment is not None and (segment_id is None or is_same_bed(each.segment, segment_id))
             if is_near and at - each.time_ns <= _LATE_NS and is_it:
                 self.kept = tuple(other for other in self.kept if (other.match, other.dart) != dart)
                 return each

@@ -170,7 +170,7 @@ class Scorer:
         """
         self._advance(now)
         self._take_verdicts(self.debounce.settle())  # what is held back came before
-        if self.lent is not None and not isinstance(command, Lend | Sensor):
+        if self.lent is not None and not isinstance(command, Lend):
             return self._obey_lent(command, sender, at)
         is_here = isinstance(sender, str | SeatSender)
         try:
@@ -178,7 +178,7 @@ class Scorer:
                 self._parts.append(self._shared.decide(sender))
             if _has_places(command):
                 command = self._shared.name_here(command)
-            if at is not None and at != self.match.line and not isinstance(command, Lend):
+            if at is not None and at != self.match.line and not isinstance(command, Lend | Sensor):
                 said = say(
                     "refused.stale",
                     "the match is at line {line}, not at {at}: check the score, and try again",
@@ -328,6 +328,9 @@ class Scorer:
         """Has a command become an input for the table where the match is, unless it is meant for the match here."""
         assert self.lent is not None
         try:
+            if isinstance(command, Sensor):  # of the board here
+                self._obey_sensor(command)
+                return self._collect(self.lent.answer)
             number = self.lent.obey(command, sender, self._now, at, is_blind=self._is_blind)
         except CommandError as error:
             return self._collect(error)
@@ -422,10 +425,11 @@ class Scorer:
         self.status.hit(at)
         if isinstance(event, Hit):
             self._add_event(BoardHit(segment=given.segment))
-            if (entered := self._hand_darts.take_report(given.segment, at, self.sheet.opened)) is not None:
-                self._note_contact(at)
-                self._note_dart(given, entered.dart if entered.match == self.sheet.opened.id else 0)
-                return self._report_stray(given.segment, ENTERED)
+        reported = None if given.unread else given.segment
+        if (entered := self._hand_darts.take_report(reported, at, self.sheet.opened)) is not None:
+            self._note_contact(at)
+            self._note_dart(given, entered.dart if entered.match == self.sheet.opened.id else 0)
+            return self._report_stray(given.segment, ENTERED)
         return self._enter_sensed(given, at)
 
     def _enter_sensed(self, given: Throw, at: int) -> str | Sentence | None:

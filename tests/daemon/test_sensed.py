@@ -572,6 +572,15 @@ def test_a_dart_entered_by_hand_and_seen_late_is_the_same_dart() -> None:
     assert told(desk) == [("a", "T19")]
 
 
+def test_a_dart_entered_by_hand_and_not_read_by_the_board_is_the_same_dart() -> None:
+    desk = sit_down()
+    desk.obey(Throw("T20"))
+    desk.hear(read("a:?"), after_s=1.0)
+    assert (darts(desk), desk.events("stray")) == (["T20"], ["MISS"])
+    throw(desk, "b:?", "a:?")
+    assert (darts(desk), desk.state.turn.darts[1].unread) == (["T20", "MISS"], True)
+
+
 def test_a_dart_that_a_player_has_read_is_not_taken_for_the_next_one() -> None:
     desk = sit_down()
     throw(desk, "a:?")

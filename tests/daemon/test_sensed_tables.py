@@ -29,10 +29,11 @@ from daemon.table.table import Table
 from engine.games import game
 from engine.match import Match
 from protocol.bodies import decode_command
-from protocol.commands import Amend, CommandError, Start, Throw, decode_line
-from protocol.events import BoardCommand, BoardEvent, Cleared, Correct, LinkUp
+from protocol.commands import Amend, CommandError, Sensor, Start, Throw, decode_line
+from protocol.events import BoardCommand, BoardEvent, Cleared, Correct, LinkUp, Mend, Readiness
 from protocol.match_spec import read_header
-from protocol.messages import Place
+from protocol.messages import Answer, Place
+from protocol.sentence import say
 from simulator.web_board import WebBoard
 from tests.commanding import give
 from tests.daemon.display import Display
@@ -163,6 +164,18 @@ def test_at_a_table_that_plays_along_darts_go_without_their_names() -> None:
         {"next": True},
     ]
     assert desk.journal == []
+
+
+def test_at_a_table_that_plays_along_its_own_board_is_started() -> None:
+    desk = sit_down()
+    desk.scorer.lend(LentInputs("north", "m2", "s"))
+    assert desk.scorer.lent is not None
+    state = replace(desk.state, match="m2", line=9, places=(Place("main", "here", session="s"),))
+    desk.scorer.lent.see(state, 0)
+    desk.hear(Readiness(said=say("mine.stopped", "stopped"), remedy="start"))
+    effects = desk.scorer.obey(Sensor("start"), "page", round(desk.now * 1e9), at=9)
+    assert effects.to_board == (Mend("start"),)
+    assert effects.reply == Answer(9, state.phase), "it is the line of the match that is shown there"
 
 
 async def test_the_board_is_told_once_what_was_corrected_is_on_the_disk(tmp_path: Path) -> None:
