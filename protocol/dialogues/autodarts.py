@@ -5,8 +5,9 @@ darts_in_board.py.
 
 **Two ways to the same state.** The socket brings each change at once; beside it the state is polled. An answer that was
 asked for before the socket's latest state is dropped. Beside a socket that speaks, an answer that differs is believed
-the second time only: the change is mostly on its way. Where polls have run ahead of a silent socket, what it says then
-may be old: each of its states is polled again, until both say the same.
+the second time only: the change is mostly on its way. Where polls have run ahead of the socket, what it says then may
+be old: each of its states is a reason to poll, until an answer says the same. A socket that was opened before the first
+answer is behind it, too, so its first dart takes the time of one poll.
 
 **Nothing secret is read.** `/api/config` and `/api/system` hold the key of the board, so neither is ever asked for: the
 version alone tells the generation.
@@ -94,7 +95,8 @@ class AutodartsHost(WebHost):
         self._is_ahead = False
         """Whether polls know more than the socket has said."""
         self._latest: object = None
-        """What the socket has said since, the last of it."""
+        """What the socket has said since, the last of it: a poll is to confirm it."""
+        self._latest_ns = 0
 
         self._stuck_ns: int | None = None
         """When a takeout of an empty board will have lasted too long."""
@@ -124,6 +126,8 @@ class AutodartsHost(WebHost):
         if self._stuck_ns is not None and now >= self._stuck_ns:
             events = self._free(now)
         if now >= self._next_poll():
+            if self._latest is not None:
+                events += self._believe_latest(now)
             self._poll(now)
         self._set_deadline()
         return events
@@ -139,7 +143,7 @@ class AutodartsHost(WebHost):
     def _hear(self, received: Received, now: int) -> list[BoardEvent]:
         if received.socket is not None:
             self._is_open = received.socket == "open"
-            self._frame_ns, self._is_ahead = now, self._is_ahead and not self._is_open
+            self._frame_ns, self._is_ahead, self._latest = now, not self._is_first, None
             return []
         paths = self.web.paths
         match received.source:
@@ -162,10 +166,12 @@ class AutodartsHost(WebHost):
 
     def _next_poll(self) -> int:
         """When to poll again: seldom beside a socket that speaks, and often beside one that does not."""
+        soon = self.web.poll_ms * MS
+        if self._latest is not None:
+            return self._latest_ns + soon
         if self._polling is not None:
             return self._polled_ns + _LOST_MS * MS
-        soon = self.web.poll_ms * MS
-        if self._doubtful is not None or self._is_ahead or not self._is_open:
+        if self._doubtful is not None or not self._is_open:
             return self._polled_ns + soon
         return min(self._polled_ns + self.web.quiet_poll_ms * MS, max(self._polled_ns, self._frame_ns) + soon)
 
@@ -229,34 +235,41 @@ class AutodartsHost(WebHost):
         self._doubtful = None
         if not self._is_ahead:
             return self._apply(state, now)
-        self._latest = data
+        self._latest, self._latest_ns = data, now
         if self._polling is None:
             self._poll(now)
         return []
 
     def _hear_poll(self, received: Received, now: int) -> list[BoardEvent]:
         asked, self._polling = self._polling, None
-        if asked is None or received.failed is not None:
-            return []
         state = read_state(self.codebook.layout, received.json) if is_done(received) else None
-        if state is None:
-            return self._note_bad_answer(received, now)
+        if state is None and self._latest is not None:
+            return self._believe_latest(now)
+        if asked is None or state is None:
+            return [] if received.failed is not None else self._note_bad_answer(received, now)
         if asked != self._frames:
             if self._is_ahead:
                 self._poll(now)
             return []
         beds = state.beds
-        is_news = self._judge(state) is None and beds != self._board.beds
-        if is_news and not self._is_ahead and not self._is_first:
+        is_news = self._is_new or (self._judge(state) is None and beds != self._board.beds)
+        if self._is_ahead:
+            self._is_ahead = received.json != self._latest
+        elif is_news:
             is_live = self._is_open and now - self._frame_ns < self.web.poll_ms * MS
             if is_live and not self._is_new and self._doubtful != beds:
                 self._doubtful = beds
                 return []
-            self._is_ahead, self._latest = True, None
-        elif self._is_ahead and received.json == self._latest:
-            self._is_ahead = False
+            self._is_ahead = True
+        self._latest = None
         self._doubtful = None
         return self._apply(state, now)
+
+    def _believe_latest(self, now: int) -> list[BoardEvent]:
+        """No poll has an answer: what the socket said last is the best there is."""
+        state = read_state(self.codebook.layout, self._latest)
+        self._is_ahead, self._latest = False, None
+        return [] if state is None else self._apply(state, now)
 
     def _note_bad_answer(self, received: Received, now: int) -> list[BoardEvent]:
         """A poll was answered, and not with a state. What a socket says that speaks is worth more."""

@@ -55,13 +55,14 @@ class DartsInBoard:
 
     def find(self, state: State, now: int) -> list[BoardEvent]:
         """A baseline: what was there before. A dart that was known before a gap keeps its key."""
-        known, self._darts = self._darts, list(state.darts)
-        if not known:
+        before, free = self._darts, [*self._darts, *self._pulled]
+        if not before:
             self._begin(now)
-        for index, dart in enumerate(self._darts):
-            is_known = index < len(known) and known[index].segment == dart.segment
-            dart.key = known[index].key if is_known else self._make_key()
-        self._pulled, self._takeout_of, self.was_off = [], None, False
+        for dart, known in _pair(state.darts, before, free):
+            dart.key = known.key if known is not None else self._make_key()
+        self._darts = list(state.darts)
+        self._pulled = free[-MOST_DARTS:] if state.darts else []
+        self._takeout_of, self.was_off = None, False
         return [Found(darts=tuple(dart.make_event(now) for dart in self._darts), is_exact=False, time_ns=now)]
 
     def compare(self, state: State, now: int) -> list[BoardEvent]:
@@ -108,17 +109,10 @@ class DartsInBoard:
     def _match(self, darts: tuple[Dart, ...], now: int) -> list[BoardEvent]:
         """As many darts as before, or more."""
         before, free = self._darts, [*self._darts, *self._pulled]
-        pairs: list[tuple[Dart, Dart | None]] = []
-        for index, dart in enumerate(darts):
-            first = [each for each in before[index : index + 1] if each in free]
-            alike = [each for each in [*first, *free] if each.segment == dart.segment and each.is_near(dart)]
-            pairs.append((dart, alike[0] if alike else None))
-            if alike:
-                free.remove(alike[0])
         events: list[BoardEvent] = []
         self._darts = []
-        for index, (dart, alike_dart) in enumerate(pairs):
-            known = alike_dart
+        for index, (dart, alike) in enumerate(_pair(darts, before, free)):
+            known = alike
             if known is None and index < len(before) and before[index] in free:
                 known = before[index]
                 free.remove(known)
@@ -150,6 +144,27 @@ class DartsInBoard:
     def _make_key(self) -> str:
         self._count += 1
         return f"{self._visit_ns}-{self._count - 1}"
+
+
+def _pair(darts: tuple[Dart, ...], before: list[Dart], free: list[Dart]) -> list[tuple[Dart, Dart | None]]:
+    """Each dart with the known one of its bed and place, which is no longer `free` then.
+
+    Those at the same index go first: darts of one bed may be so close that either fits.
+    """
+    found: list[Dart | None] = [None] * len(darts)
+    for index, (dart, known) in enumerate(zip(darts, before, strict=False)):
+        if known in free and _is_same(known, dart):
+            found[index] = known
+            free.remove(known)
+    for index, dart in enumerate(darts):
+        if found[index] is None and (alike := next((each for each in free if _is_same(each, dart)), None)):
+            found[index] = alike
+            free.remove(alike)
+    return list(zip(darts, found, strict=True))
+
+
+def _is_same(known: Dart, dart: Dart) -> bool:
+    return known.segment == dart.segment and known.is_near(dart)
 
 
 def _amend(known: Dart, dart: Dart, now: int) -> list[BoardEvent]:

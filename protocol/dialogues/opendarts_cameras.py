@@ -123,7 +123,6 @@ class OpendartsHost(WebHost):
         if received.socket is not None:
             if received.socket == "open":
                 self._is_new = True
-                self._points.clear()
             return []
         if received.source == self.web.socket:
             return self._hear_live(received, now)
@@ -213,9 +212,7 @@ class OpendartsHost(WebHost):
         visit, darts = snapshot.visit, snapshot.darts
         if self._visit is not None and not self._is_over and self._visit != visit and self._visit in self._visits:
             self._visits.remove(self._visit)  # it ended while there was no connection
-        if visit is None or visit != self._visit:
-            self._is_over = False
-        self._visit, self._told = visit, []
+        self._visit, self._told, self._is_over = visit, [], False
         if visit is not None and visit not in self._visits:
             self._visits.append(visit)
         if snapshot.event == "manual_reset":
@@ -228,6 +225,8 @@ class OpendartsHost(WebHost):
 
     def _compare(self, snapshot: _Snapshot, now: int) -> list[BoardEvent]:
         visit, darts, event = snapshot.visit, snapshot.darts, snapshot.event
+        if visit != self._visit and visit in self._visits:
+            return []  # a message from before
         is_open = bool(self._told) and not self._is_over
         if event in ("visit_complete", "manual_reset"):
             if is_open and visit != self._visit:  # the next one is shown already
@@ -268,8 +267,6 @@ class OpendartsHost(WebHost):
         if visit is None:
             return []
         if visit != self._visit:
-            if visit in self._visits:
-                return []
             self._visit, self._told, self._is_over = visit, [], False
             self._in_takeout = self._is_resetting = False
             self._visits.append(visit)
