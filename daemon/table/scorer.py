@@ -448,7 +448,11 @@ class Scorer:
             return None
         if self.lent is not None:
             is_pulled = isinstance(event, TakeoutSeen) and event.step == "finished"
-            return None if is_pulled and self.lent.pull(self._now) else IDLE
+            if not is_pulled:
+                return IDLE
+            if self._takeout_mode != "sensor":
+                return None if self._press("takeout", event.time_ns) else IDLE
+            return None if self.lent.pull(self._now) else IDLE
         wanted = self._sensed.hear(event, self.sheet.opened, self._now)
         if wanted.why is not None:
             self.status.counts.drop("refused")

@@ -17,7 +17,7 @@ from daemon.admin.report import write_match
 from daemon.assemble import run_daemon
 from daemon.board.corrections import Corrections
 from daemon.config.reader import read_config
-from daemon.config.sections import TableConfig
+from daemon.config.sections import TableConfig, TakeoutMode
 from daemon.journal.lines import Line, StoredMatch, encode_record
 from daemon.journal.stored import StoredJournal
 from daemon.snapshot import shorten
@@ -36,6 +36,7 @@ from protocol.messages import Answer, Place
 from protocol.sentence import say
 from simulator.web_board import WebBoard
 from tests.commanding import give
+from tests.daemon.desk import PULL_S
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.played import keep_running, open_table
@@ -164,6 +165,23 @@ def test_at_a_table_that_plays_along_darts_go_without_their_names() -> None:
         {"next": True},
     ]
     assert desk.journal == []
+
+
+@pytest.mark.parametrize("takeout", ["timer", "button"])
+def test_at_a_table_that_plays_along_pulled_darts_start_the_timer_by_the_other_policies(takeout: TakeoutMode) -> None:
+    desk = sit_down(takeout)
+    inputs = LentInputs("north", "m2", "s")
+    desk.scorer.lend(inputs)
+    assert desk.scorer.lent is not None
+    state = replace(desk.state, match="m2", places=(Place("main", "here", session="s"), Place("north", "online")))
+    desk.scorer.lent.see(state, round(desk.now * 1e9))
+    throw(desk, "a:T20")
+    desk.hear(PULLED, after_s=1.0)
+    throw(desk, "b:T20", "c:T20")
+    desk.hear(PULLED, after_s=1.0)
+    assert len(inputs.waiting) == 3
+    desk.hear(after_s=PULL_S)
+    assert [each.input for each in inputs.waiting][3:] == [{"next": True}]
 
 
 def test_at_a_table_that_plays_along_its_own_board_is_started() -> None:
