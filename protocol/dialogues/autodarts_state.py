@@ -21,6 +21,8 @@ _UNIT: Final = 1700
 """The outer edge of the double, in tenths of a millimetre: what the board calls 1."""
 _JITTER: Final = 0.02 * _UNIT
 """A dart that stands still moves at most so far between two snapshots."""
+_TOUCHED: Final = 300
+"""A dart beside one that is pulled moves less than that, in tenths of a millimetre."""
 
 _LETTERS: Final = {
     "Triple": (3, "T"),
@@ -46,6 +48,14 @@ class Dart(Struct, eq=False):
         if self.point is None or other.point is None:
             return self.point is other.point
         return dist(self.point, other.point) <= _JITTER
+
+    def may_be(self, other: Dart) -> bool:
+        """Whether both can be one dart, which was touched or read anew in between."""
+        if self.segment == other.segment:
+            return True
+        if self.point is None or other.point is None:
+            return self.segment is None or other.segment is None
+        return dist(self.point, other.point) <= _TOUCHED
 
     def make_event(self, now: int) -> Hit | Unread:
         """The event of this dart."""

@@ -70,8 +70,8 @@ class DartsInBoard:
         count = len(state.darts)
         if not count:
             return self._empty(state, now)
+        events = self._end_unseen(state, now) if count < len(self._darts) else []
         self.was_off = False
-        events: list[BoardEvent] = []
         if self._takeout_of is not None and state.status != IN_TAKEOUT and count >= self._takeout_of:
             events += self._deny_takeout(now)
         if count < len(self._darts):
@@ -93,6 +93,14 @@ class DartsInBoard:
         if was_off or state.event in _FORGOTTEN:
             return [Cleared(time_ns=now)]
         return [TakeoutSeen(step="finished", time_ns=now)]
+
+    def _end_unseen(self, state: State, now: int) -> list[BoardEvent]:
+        """Where fewer darts than before are all others, the takeout was not heard of, and a visit has begun since."""
+        known = [*self._darts, *self._pulled]
+        if state.status == IN_TAKEOUT or any(each.may_be(dart) for each in known for dart in state.darts):
+            return []
+        self._darts, self._pulled, self._takeout_of = [], [], None
+        return [Cleared(time_ns=now)] if self.was_off else [TakeoutSeen(step="finished", time_ns=now)]
 
     def _pull(self, darts: tuple[Dart, ...]) -> None:
         """Fewer darts than before: which are left is told by their beds, then by their places."""

@@ -220,6 +220,28 @@ def test_what_the_board_corrects_is_the_same_dart(name: str) -> None:
     assert len(talk.hits) == 2
 
 
+def test_autodarts_ends_a_visit_whose_takeout_was_not_heard_of() -> None:
+    talk = WebConversation("autodarts", Quirks())
+    talk.connect()
+    camera = talk.camera
+    for point in (T20, D1, D1):
+        camera.land(point)
+        talk.pump()
+    camera.begin_takeout()
+    talk.pump()
+    camera.pull_one()
+    talk.pump()
+    camera.end_takeout()
+    camera.outgoing()  # lost
+    for point in (O5, T20):
+        camera.land(point)
+        talk.pump()
+    told_of = [event for event in talk.events if isinstance(event, Hit | TakeoutSeen | Amended)]
+    assert [event.segment.id if isinstance(event, Hit) else event for event in told_of[:3]] == ["T20", "D1", "D1"]
+    assert [getattr(event, "step", None) for event in told_of[3:]] == ["started", "finished", None, None]
+    assert [hit.segment.id for hit in told_of if isinstance(hit, Hit)][3:] == ["O5", "T20"]
+
+
 def test_a_dart_that_is_not_read_is_told_and_then_amended() -> None:
     talk = WebConversation("opendarts-cameras", Quirks())
     talk.connect()
