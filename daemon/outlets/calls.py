@@ -157,7 +157,9 @@ def _call_visit(result: _Result, state: State, visit: Turn | LastVisit) -> Itera
 
 
 def _has_no_score(result: _Result, state: State, visit: Turn | LastVisit) -> bool:
-    """Whether nothing was scored, and not only something else than points was gained."""
+    """Whether nothing was scored, and not only something else than points was gained; of unread darts nobody knows."""
+    if any(dart.unread for dart in visit.darts):
+        return False
     is_missed = all(dart in ("MISS", TOTAL) for dart in result.darts)
     return result.points is not None and (is_missed or "checkouts" in state.sides[visit.side].detail)
 

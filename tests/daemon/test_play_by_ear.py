@@ -504,6 +504,18 @@ def test_a_dart_that_was_not_read_is_no_miss_in_what_was_thrown_and_is_not_calle
     assert not [*Calls(darts=True).make(heard.events, unread)]
 
 
+def test_a_visit_of_darts_that_were_not_read_is_not_called_a_score_of_nothing() -> None:
+    heard, calls = Heard("x01"), Calls(darts=True)
+    for _ in range(3):
+        heard.do(Throw("MISS", unread=True))
+    assert not [*calls.make(heard.events, heard.state)]
+    assert [call.ways for call in calls.correct(heard.state)] == [()]
+    heard = Heard("x01")
+    for _ in range(3):
+        heard.do(Throw("MISS"))
+    assert next(call.kind for call in calls.make(heard.events, heard.state)) == "visit"
+
+
 def test_where_one_stands_is_told_whole_in_every_phase() -> None:
     heard = Heard("yatzy_dart")
     assert write_item(tell_standing(heard.state, heard.layout), "en").text == (
