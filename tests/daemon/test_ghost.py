@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 
 from daemon.admin.history.forget import forget_player
+from daemon.admin.history.ghost import plan_ghost
 from daemon.admin.history.history import History
 from daemon.admin.history.match_cache import FILE
 from daemon.assemble import RunningDaemon, run_daemon
@@ -26,6 +27,7 @@ from tests.daemon.test_bots import evening
 from tests.daemon.test_finished_matches import refusal
 from tests.daemon.test_forget import find_in_files, post
 from tests.daemon.test_statistics import ask
+from tests.engine.records import Record, header
 from tests.simulator.hurry import in_no_time
 
 NAME = "Kim (4 darts)"
@@ -127,6 +129,17 @@ async def test_the_plan_of_a_match_against_a_leg_is_that_of_its_record(
 
     await post(web, "/api/table/main/start", {key: second[key] for key in ("game", "options", "players", "ghosts")})
     assert running.tables["main"].match.header.ghosts is not None
+
+
+def test_what_belongs_to_the_players_of_then_is_not_planned_for_a_ghost() -> None:
+    """A match alone has the doubles and the scatter of one player, and a ghost makes two."""
+    played = Record(header(players=["Kim"], options={"start": 101, "doubles": [[20]], "scatter": [18.5]}))
+    played.feed("T20 S1 D20")
+    plan = plan_ghost(played.match, [*played.match.list_positions()], "Kim", None)
+    assert plan is not None
+    assert plan.options == {"start": 101}
+    again = Record(header(players=list(plan.players), options=dict(plan.options)))
+    assert len(again.match.seating.players) == 2
 
 
 def test_a_forgotten_players_ghost_has_no_name(tmp_path: Path) -> None:

@@ -51,11 +51,12 @@ def plan_ghost(match: Match, positions: Sequence[Position], name: str, number: i
     if not any(visits.values()):
         return None
     ghost = Ghost(players[seat], tuple(visits.values())[:MOST_VISITS])
+    options = leave_out_filled(match.game, match.header.options, match.header.seating)
     person = () if match.header.bot(seat) is not None else (players[seat],)
     return Plan(
         game=match.game.id,
         title=match.game.title(match.options),
-        options=leave_out_filled(match.game, match.header.options, match.header.seating),
+        options={name: value for name, value in options.items() if name not in match.game.by_player},
         players=(*person, f"bot:{LEVELS[0]}"),
         ghosts=(*(None for _ in person), ghost),
     )
