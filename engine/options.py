@@ -244,10 +244,21 @@ def with_scatters(
 
     Nothing is changed by what is no KnowsScatters.
     """
-    players = header.seating.players
-    scatters = known.scatters if isinstance(known, KnowsScatters) else {}
+    players, scatters = header.seating.players, _find_scatters(known)
     if header.options.get("scatter") or not any(name in scatters for name in players):
         return header
     if "scatter" not in chosen.options_type.__struct_encode_fields__:
         return header
     return replace(header, options={**header.options, "scatter": [scatters.get(name, USUAL_MM) for name in players]})
+
+
+def without_scatters(header: MatchSpec, known: object) -> MatchSpec:
+    """Without the scatter of the players, where that of one is `known`: it is filled in anew when the match begins."""
+    scatters = _find_scatters(known)
+    if not header.options.get("scatter") or not any(name in scatters for name in header.seating.players):
+        return header
+    return replace(header, options={name: value for name, value in header.options.items() if name != "scatter"})
+
+
+def _find_scatters(known: object) -> Mapping[str, float]:
+    return known.scatters if isinstance(known, KnowsScatters) else {}

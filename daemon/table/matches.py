@@ -21,7 +21,7 @@ from daemon.snapshot import make_states
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_shipped
 from engine.match import Match
-from engine.options import leave_out_filled, list_fillable, read_options, with_doubles, with_scatters
+from engine.options import leave_out_filled, list_fillable, read_options, with_doubles, with_scatters, without_scatters
 from engine.order import begin_with_next, put_in_order
 from engine.routines import list_results
 from protocol.commands import IllegalInput, decode_line
@@ -335,12 +335,13 @@ def _match(
         return Match(header, chosen, seed, layout=layout)
 
 
-def find_following(match: Match, guard: Guard, routines: Routines) -> MatchSpec:
+def find_following(opened: OpenMatch, guard: Guard) -> MatchSpec:
     """The match that a start begins where nothing else is planned: what this one is played for, else the same again.
 
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
-    sequel, again = find_sequel(match, guard, routines), _find_again(match, guard)
+    match, routines = opened.match, opened.routines
+    sequel, again = find_sequel(match, guard, routines), without_scatters(_find_again(match, guard), opened.doubles)
     if match.position.over and again.routine is not None:
         return find_exercise(match) or _play_again(again, again.routine, routines)
     if sequel is not None or match.position.stopped or not match.position.over:

@@ -295,7 +295,7 @@ class Scoresheet:
 
     def _open(self, opened: OpenMatch, states: MatchStates) -> None:
         self.opened, self.states = opened, states
-        self._planned = self._following = find_following(opened.match, self._guard, opened.routines)
+        self._planned = self._following = find_following(opened, self._guard)
         self._kept = None
         """The plan that the disk has beside the match: the one that a player made."""
 
@@ -306,7 +306,7 @@ class Scoresheet:
 
     def _follow(self) -> Effects:
         """What comes of it if another match follows now; a plan made by a player stays."""
-        before, self._following = self._following, find_following(self.match, self._guard, self.opened.routines)
+        before, self._following = self._following, find_following(self.opened, self._guard)
         if self._following == before or self._planned != before:
             return Effects(self._keep_plan())
         self._planned = self._following

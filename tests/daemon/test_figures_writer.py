@@ -85,6 +85,10 @@ async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_sca
         bo, ann = match.table.match.header.options["scatter"]
         assert bo == 12
         assert 16 < ann < 24
+        match.table.config.doubles.scatters.now = {"ann": 9.5, "Bo": 30.0}  # type: ignore[attr-defined]
+        await match.give({"start": True})
+        header = match.table.match.header
+        assert (*header.players, *header.options["scatter"]) == ("Bo", "ann", 30.0, 9.5), "the same again, as of now"
         await match.give({"game": {"players": ["Cy"]}}, {"start": True})
         assert match.table.match.header.players == ("Cy",)
         assert not match.table.match.header.options["scatter"]
