@@ -56,11 +56,19 @@ class Happening(Struct, frozen=True, dict=True):
 
     @cached_property
     def beds(self) -> Collection[str]:
-        """The segment that the event names, and the groups that it is in. S20 is also each half of that single."""
+        """The segment that the event names, and the groups that it is in. S20 is also each half of that single.
+
+        None of a dart that the board could not read, though it is entered as a miss.
+        """
         segment = self.event.segment
-        if not isinstance(segment, str):
+        if not isinstance(segment, str) or self._is_unread():
             return ()
         return {segment, merged(segment), *(self.layout[segment].groups if segment in self.layout else ())}
+
+    def _is_unread(self) -> bool:
+        visits = () if self.state is None else (self.state.turn, self.state.last)
+        darts = (dart for visit in visits if visit is not None for dart in visit.darts)
+        return any(dart.unread for dart in darts if dart.line == self.event.line)
 
 
 def is_met(rule: Rule, given: Happening) -> bool:

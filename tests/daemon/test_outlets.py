@@ -9,11 +9,13 @@ import pytest
 from daemon.config.outlets import Rule, Then
 from daemon.outlets.rules import Happening, is_met
 from daemon.table.effects import Update
+from protocol.commands import Throw
 from protocol.facts import Dart, Visit, make_event
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.test_durability import table_in
+from tests.daemon.test_play_by_ear import Heard
 
 
 class Display:
@@ -70,3 +72,13 @@ def test_a_single_is_met_by_each_of_its_halves(darts: tuple[str, ...], is_so: bo
     assert is_met(Rule("visit", Then(), darts=("S20", "S5", "S1")), visit) == is_so
     dart = Happening("main", make_event(Dart(side=0, segment=darts[0], points=1, score=1), **about), None, layout)
     assert is_met(Rule("dart", Then(), bed=("S1", "S20")), dart)
+
+
+def test_a_dart_that_was_not_read_is_in_no_bed_for_a_rule() -> None:
+    rules = [Rule("dart", Then(), bed="MISS"), Rule("dart", Then())]
+    for is_unread in (False, True):
+        heard = Heard("x01")
+        heard.do(Throw("MISS", unread=is_unread))
+        (event,) = (each for each in heard.events if each.event_type == "dart")
+        thrown = Happening("main", event, heard.state, heard.layout)
+        assert [is_met(rule, thrown) for rule in rules] == [not is_unread, True]
