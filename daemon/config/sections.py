@@ -262,9 +262,10 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     title: str | None = None
     """The name that people read instead of `name`."""
     profile: str = ""
-    """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
-    one. Default: for a simulated board the profile in its address, otherwise `opendarts`. At a table without a
-    sensor the page draws the board of this profile, by default of `plain-standard`."""
+    """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB,
+    and those with an address `web:…`, need one. Default: for a simulated board the profile in its address, otherwise
+    `opendarts`. At a table without a sensor the page draws the board of this profile, by default of
+    `plain-standard`."""
     board_token_file: str | None = None
     """A file that contains only the token of the board, for boards that ask for one."""
     mat: str | None = None
