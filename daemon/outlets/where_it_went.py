@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from daemon.outlets.spoken_names import name_target
 from protocol.aiming import aim_at, find_beds
-from protocol.segment import Layout, Point, Segment, UnknownSegment
+from protocol.segment import Layout, Point, Segment, UnknownSegment, inside
 from protocol.sentence import Sentence, say
 
 _DIRECTIONS = (
@@ -31,6 +31,7 @@ _DIRECTIONS = (
 """Counter-clockwise from the right, as the player sees the board."""
 _INSIDE = say("ear.inside", "inside the wire")
 _OUTSIDE = say("ear.outside", "outside the wire")
+_BULL = 25
 _WEDGE = math.pi / 20
 """Half the angle of a number."""
 _WIDTHS = (
@@ -74,7 +75,7 @@ def compare(layout: Layout, aims: Sequence[str], hit: str, point: Point | None =
     if any(_is_in(layout, segment, aim) for aim in aims):
         return say("ear.on_target", "on target")
     if point is not None and len(aims) == 1 and (place := _find_place(layout, aims[0])) is not None:
-        return _tell_distance(layout, place, point)
+        return _tell_distance(layout, place, segment, point)
     if not segment.multiplier or not _areas_of(layout, hit):
         return None
     places = [place for aim in aims if (place := _find_place(layout, aim)) is not None]
@@ -90,14 +91,22 @@ def compare(layout: Layout, aims: Sequence[str], hit: str, point: Point | None =
     return say("ear.nearest", "{where}, the nearest target was {aim}", where=where, aim=name_target(aim))
 
 
-def _tell_distance(layout: Layout, place: tuple[str, int, int, int], point: Point) -> Sentence:
-    """How far off the aim this point is, and to which side of it."""
-    aim, aim_x, aim_y, _ = place
-    x, y = point
+def _tell_distance(layout: Layout, place: tuple[str, int, int, int], hit: Segment, point: Point) -> Sentence:
+    """How far off the aim this point is, and to which side of it.
+
+    Close to a wire the point may be in another bed than the one that was hit: the point of that next to it is told.
+    """
+    aim, aim_x, aim_y, value = place
+    x, y = map(float, point)
+    areas = _areas_of(layout, hit.id)
+    if areas and not any(inside(area.outline, x, y) for area in areas):
+        x, y = _find_nearest(areas, x, y)
     near_x, near_y = _find_nearest(find_beds(layout, aim), x, y)
     far = math.hypot(x - near_x, y - near_y)
     width = next((said for most, said in _WIDTHS if far <= most), _FAR)
-    if layout.name == "standard" and math.hypot(aim_x, aim_y) > 0 and _turn(point, (aim_x, aim_y)) < _WEDGE:
+    is_other = hit.value not in (0, _BULL, value)
+    in_wedge = math.hypot(aim_x, aim_y) > 0 and not is_other and _turn((x, y), (aim_x, aim_y)) < _WEDGE
+    if layout.name == "standard" and in_wedge:
         where = _OUTSIDE if math.hypot(x, y) > math.hypot(aim_x, aim_y) else _INSIDE
     else:
         from_x, from_y = (near_x, near_y) if far >= 1 else (aim_x, aim_y)
@@ -105,7 +114,7 @@ def _tell_distance(layout: Layout, place: tuple[str, int, int, int], point: Poin
     return say("ear.off_by", "{width} {where}", width=width, where=where)
 
 
-def _turn(one: Point, other: Point) -> float:
+def _turn(one: tuple[float, float], other: Point) -> float:
     """Returns the angle between the directions of two points, as seen from the centre of the board."""
     (x, y), (other_x, other_y) = one, other
     return abs(math.atan2(x * other_y - y * other_x, x * other_x + y * other_y))
@@ -157,7 +166,7 @@ def _nearest(layout: Layout, hit: str, x: int, y: int) -> tuple[float, float]:
     return _find_nearest(_areas_of(layout, hit), x, y)
 
 
-def _find_nearest(areas: Sequence[Segment], x: int, y: int) -> tuple[float, float]:
+def _find_nearest(areas: Sequence[Segment], x: float, y: float) -> tuple[float, float]:
     """Returns the point on a border of these areas that is nearest to this one."""
     best, found = math.inf, (float(x), float(y))
     for area in areas:

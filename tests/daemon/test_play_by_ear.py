@@ -457,6 +457,11 @@ def test_a_dart_is_told_against_the_nearest_aim(layout: str, aims: tuple[str, ..
         (("20",), "S5", (-330, 974), "a finger to the left"),
         (("T20",), "T20", (0, 1030), "on target"),
         (("20", "3"), "S17", (200, -800), "to the right, the nearest target was 3"),
+        (("T20",), "T5", (-150, 1010), "a hair to the left"),  # by its point in the triple 20
+        (("T20",), "T1", (155, 1018), "a hair to the right"),
+        (("T20",), "O20", (0, 1065), "a hair outside the wire"),
+        (("DB",), "SB", (0, 55), "a hair too high"),
+        (("D20",), "MISS", (0, 1690), "a hair outside the wire"),
         (("double",), "S7", (-500, -900), None),
         ((), "S7", (-500, -900), None),
     ],
