@@ -17,7 +17,6 @@ from protocol.segment import Dartboard
 from protocol.sentence import say
 from protocol.source import Source
 from protocol.standard import NUMBERS
-from protocol.web_frames import MOST_PACKET_BYTES
 
 Notation = Literal["text", "hex"]
 """How frames are written in the file."""
@@ -238,18 +237,24 @@ def check_link(profile: Profile, source: Source) -> None:
             examples=", ".join(sorted(WEB_DIALOGUES)),
         )
         raise source.error(said, "dialogue")
-    framing = profile.framing
-    if profile.web is not None and (framing.kind != "datagram" or framing.limit < MOST_PACKET_BYTES):
+    if profile.web is not None:
+        _check_web_framing(profile.framing, source)
+    if profile.ble is not None:
+        _check_ble(profile.ble, source)
+    if profile.usb is not None:
+        _check_usb(profile.usb, source)
+
+
+def _check_web_framing(framing: Framing, source: Source) -> None:
+    from protocol.web_frames import MOST_PACKET_BYTES  # noqa: PLC0415  a table without cameras does not load it
+
+    if framing.kind != "datagram" or framing.limit < MOST_PACKET_BYTES:
         said = say(
             "profile.web_framing",
             'a board with a table [web] needs framing.kind = "datagram" and framing.limit = {least} or more',
             least=MOST_PACKET_BYTES,
         )
         raise source.error(said, "framing")
-    if profile.ble is not None:
-        _check_ble(profile.ble, source)
-    if profile.usb is not None:
-        _check_usb(profile.usb, source)
 
 
 def _check_ble(ble: Ble, source: Source) -> None:

@@ -11,7 +11,7 @@ import aiohttp
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import STRICT, Process, configure, throw
+from tests.daemon.process import ROOT, STRICT, Process, configure, throw
 
 NOISE = ("Traceback", "ResourceWarning", "never retrieved", "never awaited", "was destroyed")
 
@@ -83,8 +83,24 @@ LATER = (
     ),
     *("simulator", "bleak", "usb", "amqtt", "segno", "daemon.commands.doctor", "daemon.commands.stats"),
     *("engine.games.targets", "engine.games.score_sheet", "engine.games.cricket_marks"),  # of games that are not played
+    *(f"drivers.{file.stem}" for file in (ROOT / "drivers").glob("web_*.py")),  # from here on: of boards with cameras
+    *("drivers.avahi", "drivers.mdns", "protocol.web_frames", "wsproto"),
+    *("daemon.board.corrections", "daemon.table.known_darts", "daemon.table.sensed"),
+    *(
+        f"protocol.dialogues.{name}"
+        for name in (
+            "autodarts",
+            "autodarts_state",
+            "darts_in_board",
+            "detection",
+            "opendartboard",
+            "opendarts_cameras",
+            "scolia",
+            "web",
+        )
+    ),
 )
-"""What is loaded when it is first asked for."""
+"""What is loaded when it is first asked for, or at a table that needs it."""
 
 
 async def test_a_start_loads_nothing_that_only_later_requests_need(
