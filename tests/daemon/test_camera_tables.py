@@ -6,8 +6,10 @@ The cameras are simulated ones, over real sockets.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -16,11 +18,14 @@ import aiohttp
 import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
+from daemon.board.link import BoardLink
 from daemon.config.reader import read_config
 from daemon.simulated_players import Rematch, SimulatedPlayers
 from protocol.codebook import Codebook, read_shipped, shipped
 from protocol.commands import Next, Sensor
 from simulator.board import SimulatedBoard
+from simulator.cameras.autodarts import SECRET, AutodartsCamera
+from simulator.cameras.camera import Quirks
 from simulator.cameras.opendarts import OpendartsCamera
 from simulator.habits import speed_up_codebook
 from simulator.pty_board import PtyBoard
@@ -101,6 +106,11 @@ def read(name: str, book: Codebook) -> str:
     return text if web.tls else text.replace("tls = true", "tls = false").replace("is_cloud = true", "is_cloud = false")
 
 
+def read_all(folder: Path) -> bytes:
+    """All that was written."""
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
 def thrown_at(folder: Path, table: str) -> list[str]:
     """The darts in the journal of a table."""
     return [line["throw"] for line in journal(folder, table) if "throw" in line and "amend" not in line]
@@ -175,6 +185,29 @@ async def test_a_player_corrects_a_dart_and_the_cameras_know(tmp_path: Path) -> 
         await eventually(lambda: len(thrown_at(tmp_path, CAMERAS)) == 2)
         darts = hall.running.tables[CAMERAS].state().turn.darts
         assert [dart.segment for dart in darts] == ["T5", "D20"], "what a player has changed stays"
+
+
+@pytest.mark.parametrize("version", ["1.0.7", "2.0.2"])
+async def test_no_secret_that_a_board_lets_out_is_asked_for_or_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, version: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    maker = partial(AutodartsCamera, version=version)
+    async with (
+        WebBoard(shipped("autodarts"), quirks=Quirks(chatter=True), make_camera=maker) as cameras,
+        opened(tmp_path, "autodarts", cameras) as hall,
+    ):
+        for _ in range(2):
+            cameras.camera.beat()
+        cameras.throw(T20)
+        await eventually(lambda: thrown_at(tmp_path, CAMERAS) == ["T20"])
+        links = [part for part in hall.running.parts if isinstance(part, BoardLink)]
+        (traffic,) = [link.encode_traffic() for link in links if link.table.name == CAMERAS]
+        assert b"Throw detected".hex().encode() in traffic
+        assert SECRET.encode().hex().encode() not in traffic
+        assert {request.path for request in cameras.requests} <= {"/api/state", "/api/version", "/api/system"}
+    assert SECRET not in caplog.text
+    assert SECRET.encode() not in read_all(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["autodarts", "opendartboard"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import aiohttp
@@ -13,7 +15,7 @@ from simulator.cameras.opendartboard import ApaikoCamera
 from simulator.cameras.opendarts import OpendartsCamera
 from simulator.cameras.scolia import ScoliaCamera
 from simulator.web_board import WebBoard
-from tests.daemon.process import eventually
+from tests.daemon.process import ROOT, eventually
 from tests.protocol.hearing import WEB
 
 BOOK = shipped("opendarts-cameras")
@@ -172,3 +174,17 @@ async def test_a_host_that_answers_no_ping_is_dropped() -> None:
             await eventually(lambda: board.hosts == 1)
             board.hit(T20)
             assert (await hearing)["score"] == "T20"
+
+
+def test_nothing_of_it_is_loaded_without_such_a_board() -> None:
+    code = """
+import sys
+import daemon.commands.play, daemon.assemble
+from daemon.config.schemes import make_schemes, make_simulated
+from protocol.codebook import shipped
+make_schemes(make_simulated("sim:granboard", shipped("granboard")))
+kinds = ("simulator.web", "simulator.cameras", "protocol.dialogues.web", "drivers.web_", "wsproto")
+print([name for name in sys.modules if name.startswith(kinds)])
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert found.stdout == "[]\n"
