@@ -230,6 +230,7 @@ async def test_cameras_of_the_daemon_are_tapped_on_the_page(tmp_path: Path, name
         assert table.match.position.visit.number == 2
         assert len(table.match.position.visit.darts) == 1
         assert cameras.has_darts
+    assert all("dart" in line for line in journal(tmp_path) if "throw" in line), "the board has seen them"
     assert [line.get("throw", "next") for line in journal(tmp_path)] == [
         *(told(name, landing.segment) for landing in (T20, S5, D20)),
         "next",
