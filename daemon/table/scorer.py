@@ -473,12 +473,23 @@ class Scorer:
                 self._parts.append(Effects(notice=why))
         if wanted.is_pulled and may_be_pulled(self.match):
             if self._takeout_mode == "sensor":
-                self._inputs.close_visit("sensor", with_defaults=True)
+                why = self._close_pulled() or why
             elif self.match.position.phase == "takeout":
                 self._takeout.note_player(self._now)
+        for given in wanted.since:
+            why = self._enter_sensed(given, self._now)
         if wanted.is_asked:
             self._parts.append(Effects(is_state_changed=True))
         return why
+
+    def _close_pulled(self) -> str | Sentence | None:
+        """Closes the visit whose darts were pulled. Returns why it stays open; None: it does not."""
+        try:
+            self._inputs.close_visit("sensor", with_defaults=True)
+        except CommandError as error:
+            self._parts.append(Effects(notice=error.said))
+            return error.said
+        return None
 
     def _obey_sensor(self, command: Sensor) -> None:
         """Carries out what people decide about the darts that the board sees. Raises CommandError."""

@@ -9,7 +9,8 @@ A dart is known by the key that the board gives it, which stands in its line of 
 * A correction of a player, of a dart in this visit or the last one, is told to the board.
 * Darts that the board has found when the connection was established are not entered by themselves, unless they are of
   this visit and the connection was gone for less than three seconds. Else the table asks. A dart that is thrown before
-  the answer counts at once; to take the others then takes it back, and enters it again after them.
+  the answer counts at once; to take the others then takes it back, and enters it again after them: in the next visit
+  if they were pulled.
 * Darts of another visit are only listed.
 
 Pure, as the scorer is that it is a part of; loaded only by tables with such a board. At a table that plays along in a
@@ -78,7 +79,7 @@ class Wanted(NamedTuple):
     """What is to be done: these inputs as the board's, then the visit closed if its darts were pulled.
 
     `why` the event has no effect on the match; `is_asked`: what people are asked has changed. `is_again`: once the
-    visit was closed, the event is to be heard again.
+    visit was closed, the event is to be heard again. `since` are darts that were thrown after it was closed.
     """
 
     inputs: tuple[Throw | Amend | Undo, ...] = ()
@@ -86,6 +87,7 @@ class Wanted(NamedTuple):
     why: Sentence | None = None
     is_asked: bool = False
     is_again: bool = False
+    since: tuple[Throw, ...] = ()
 
 
 class SensedDarts:
@@ -407,11 +409,17 @@ def _is_same_question(one: Question, other: Question) -> bool:
 
 
 def _take(question: Question, darts: tuple[Throw, ...], match: Match) -> Wanted:
-    """Enters these darts of it, before those that were thrown since if nothing else has happened."""
+    """Enters these darts of it, before those that were thrown since if nothing else has happened.
+
+    Where its darts were pulled, those are of the next visit.
+    """
     since = [dart for dart in match.position.visit.darts if dart.line > question.line]
     sensed = [dart.sensed for dart in since if dart.sensed is not None and dart.sensed.key]
     if len(sensed) == len(since) == match.line - question.line:
-        return Wanted((*[Undo()] * len(since), *darts, *sensed), question.is_over, is_asked=True)
+        undone = [Undo()] * len(since)
+        if question.is_over:
+            return Wanted((*undone, *darts), is_pulled=True, is_asked=True, since=tuple(sensed))
+        return Wanted((*undone, *darts, *sensed), is_asked=True)
     return Wanted(darts, question.is_over, is_asked=True)
 
 

@@ -374,6 +374,21 @@ def test_a_dart_thrown_before_the_answer_counts_at_once_and_comes_after_the_take
     assert len(darts(desk)) == 3
 
 
+def test_a_dart_thrown_after_the_taken_ones_were_pulled_is_of_the_next_visit() -> None:
+    desk = sit_down()
+    throw(desk, "a/0:T20", "a/1:T20")
+    come_back(desk, find("a/0:T20", "a/1:T20", "a/2:T5", is_over=True), after_s=10.0)
+    throw(desk, "b/0:D5")
+    assert darts(desk) == ["T20", "T20", "D5"]
+    desk.obey(Sensor("take"))
+    assert (desk.player, darts(desk), desk.events("stray")) == ("Bo", ["D5"], [])
+    desk.hear(amend("b/0", "T1"))
+    assert (darts(desk), asked(desk)) == (["T1"], None)
+    last = desk.scorer.match.position.last
+    assert last is not None
+    assert [dart.segment.id for dart in last.darts] == ["T20", "T20", "T5"]
+
+
 def test_taken_darts_come_last_where_a_player_has_entered_one_meanwhile() -> None:
     desk = sit_down()
     come_back(desk, find("a:T20"), after_s=10.0)
