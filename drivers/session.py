@@ -295,7 +295,7 @@ class Session:
             self._failures = 0  # another kind of trouble is another wait; a link that flaps is the same one
         self._failures += 1
         if before is None or (before.kind, before.reason) != (kind, str(error)):
-            self.status = LinkDown(self.table, error.said, kind, self._clock())
+            self.status = LinkDown(self.table, error.said, kind, self._clock(), round(error.unheard_s * 1e9))
             await self._deliver(self.status)
 
     async def _put(self, item: BoardItem) -> None:

@@ -17,13 +17,15 @@ _MOST_SHOWN = 64
 class LinkError(Exception):
     """A link cannot be had or cannot go on; `said` is one sentence that says what to do.
 
-    `retry_s` is how long no other attempt may be made, in seconds; None: as long as the session runs.
+    `retry_s` is how long no other attempt may be made, in seconds; None: as long as the session runs. `unheard_s` is
+    how long nothing had been heard when it was noticed, where that took long.
     """
 
-    def __init__(self, said: str | Sentence, *, retry_s: float | None = 0.0) -> None:
+    def __init__(self, said: str | Sentence, *, retry_s: float | None = 0.0, unheard_s: float = 0.0) -> None:
         super().__init__(str(said))
         self.said = said
         self.retry_s = retry_s
+        self.unheard_s = unheard_s
 
 
 class Unavailable(LinkError):

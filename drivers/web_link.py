@@ -63,7 +63,7 @@ class WebTransport(Transport):
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
         self._lost: Lost | None = None
-        self._answered_s = asyncio.get_running_loop().time()
+        self._answered_s = self._heard_s = asyncio.get_running_loop().time()
         self._backoff = Backoff(peer.deadlines.retry_s, peer.deadlines.most_retry_s)
 
     async def begin(self) -> None:
@@ -129,14 +129,16 @@ class WebTransport(Transport):
                     count = await self._read(socket)
                     if not self._has_polls:
                         said = say(*(SILENT if socket.is_silent else HUNG_UP), name=self._peer.name)
-                        raise Lost(said, retry_s=0.0 if count else _FLAPPING_S)
+                        unheard_s = self._peer.deadlines.silent_s if socket.is_silent else 0.0
+                        raise Lost(said, retry_s=0.0 if count else _FLAPPING_S, unheard_s=unheard_s)
                     if loop.time() - since > self._backoff.most_s:
                         failures = 0
                 failures += 1
                 await asyncio.sleep(self._backoff.delay_s(failures, Random()))
                 socket = await self._try_socket()
         except LinkError as error:
-            self._end(Lost(error.said, retry_s=_CLOUD_RETRY_S if self._web.is_cloud else error.retry_s))
+            retry_s = _CLOUD_RETRY_S if self._web.is_cloud else error.retry_s
+            self._end(Lost(error.said, retry_s=retry_s, unheard_s=error.unheard_s or self._count_unheard_s()))
 
     async def _try_socket(self) -> WebSocket | None:
         """Raises a LinkError when no request was answered for long, either."""
@@ -157,6 +159,7 @@ class WebTransport(Transport):
             async with aclosing(socket.read()) as messages:
                 async for message in messages:
                     count += 1
+                    self._heard_s = asyncio.get_running_loop().time()
                     if (packet := self._make_packet(message)) is not None:
                         await self._put(packet)
         finally:
@@ -185,13 +188,17 @@ class WebTransport(Transport):
         if isinstance(answer, LinkError):
             await self._put(Received(source, failed="refused" if isinstance(answer, Refused) else "no answer"))
             if self._socket is None:
-                self._end(Lost(answer.said))
+                self._end(Lost(answer.said, unheard_s=self._count_unheard_s()))
             return
-        self._answered_s = asyncio.get_running_loop().time()
+        self._answered_s = self._heard_s = asyncio.get_running_loop().time()
         if answer.body is None:
             await self._put(Received(source, status=answer.status, failed="too long"))
         else:
             await self._put(make_received(source, parse_json(answer.body), answer.body, answer.status))
+
+    def _count_unheard_s(self) -> float:
+        """How long a board that is asked again and again has said nothing; of others silence says nothing."""
+        return asyncio.get_running_loop().time() - self._heard_s if self._has_polls else 0.0
 
     async def _put(self, received: Received) -> None:
         """Adds a packet, once there is room."""

@@ -183,12 +183,16 @@ class LinkUp(Struct, frozen=True):
 
 
 class LinkDown(Struct, frozen=True):
-    """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes."""
+    """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes.
+
+    `unheard_ns` is how long nothing had been heard when that was noticed, where it took long.
+    """
 
     table: str
     said: str | Sentence
     kind: Trouble
     time_ns: int
+    unheard_ns: int = 0
 
     @property
     def reason(self) -> str:

@@ -154,8 +154,8 @@ class Scorer:
         match item:
             case LinkUp(signal_dbm=signal_dbm):
                 self._set_link(True, item.text, signal_dbm)
-            case LinkDown(said=said):
-                self._set_link(False, said)
+            case LinkDown(said=said, unheard_ns=unheard_ns):
+                self._set_link(False, said, unheard_ns=unheard_ns)
             case BoardEvent():
                 if isinstance(item, MissSensed):
                     self._restart_takeout()  # before it is known whether it counts
@@ -553,9 +553,10 @@ class Scorer:
             return False
         return True
 
-    def _set_link(self, online: bool, said: str | Sentence, signal_dbm: int | None = None) -> None:
+    def _set_link(self, online: bool, said: str | Sentence, signal_dbm: int | None = None, unheard_ns: int = 0) -> None:
         if self._sensed is not None:
-            self._sensed.note_link(was_online=self.status.online, is_online=online, now=self._now)
+            since = self._now - unheard_ns
+            self._sensed.note_link(was_online=self.status.online, is_online=online, since=since)
         self._parts.append(self.status.set_link(online, said, signal_dbm))
 
     @property

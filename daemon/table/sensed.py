@@ -98,10 +98,10 @@ class SensedDarts:
         self._down_ns: int | None = None
         """When the connection was lost last; None: there was none yet."""
 
-    def note_link(self, *, was_online: bool, is_online: bool, now: int) -> None:
-        """Notes whether there is a connection from now on."""
+    def note_link(self, *, was_online: bool, is_online: bool, since: int) -> None:
+        """Notes whether there is a connection, since this time."""
         if was_online and not is_online:
-            self._down_ns = now
+            self._down_ns = since
 
     def is_repeated(self, event: BoardEvent) -> bool:
         """Whether this is a dart of which the board has told before."""

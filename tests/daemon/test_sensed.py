@@ -329,6 +329,14 @@ def test_what_is_found_after_a_short_gap_in_the_same_visit_is_entered() -> None:
     assert (desk.journal, desk.player) == (["T20", "O1", "D5", "next"], "Bo")
 
 
+def test_a_gap_begins_when_the_board_was_heard_last() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20")
+    desk.hear(LinkDown("main", "the board is silent", "lost", 0, unheard_ns=25_000_000_000), after_s=25.0)
+    desk.hear(UP, find("a:T20", "b:O1"), after_s=1.0)
+    assert (desk.journal, asked(desk)) == (["T20"], ("found", ["O1"]))
+
+
 def test_what_is_found_after_a_longer_gap_is_asked_for() -> None:
     desk = sit_down()
     throw(desk, "a:T20")

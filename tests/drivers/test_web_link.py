@@ -251,8 +251,9 @@ async def test_a_board_without_socket_that_answers_no_more_is_lost() -> None:
             link = await stack.enter_async_context(opened(board.address, profile, deadlines))
             assert await hear(link) == Received("/live", socket="closed")
         assert await ask(link, Wanted("GET", "/state")) == Received("GET /state", failed="no answer")
-        with pytest.raises(Lost, match="refuses the connection"):
+        with pytest.raises(Lost, match="refuses the connection") as lost:
             await link.receive()
+        assert lost.value.unheard_s > 0
 
 
 async def test_neither_socket_nor_answer_is_why_the_socket_was_refused() -> None:
