@@ -200,6 +200,8 @@ class SensedDarts:
 
     def _correct(self, event: Amended, opened: OpenMatch) -> Wanted:
         match, known = opened.match, self.memory.darts.find(event.key)
+        if known is None and any(dart.key == event.key for each in self.memory.questions for dart in each.darts):
+            return self._correct_asked(event)
         if known is None or known.match != opened.id:
             return Wanted(why=UNKNOWN_DART)
         darts = self.memory.darts.add(event.key, replace(known, segment=event.segment.id))
@@ -215,6 +217,18 @@ class SensedDarts:
         if found.segment == event.segment and not was.unread and (point is None or was.point is not None):
             return Wanted()
         return Wanted((Amend(known.line, Throw(event.segment.id, point, event.key)),))
+
+    def _correct_asked(self, event: Amended) -> Wanted:
+        """The board has corrected a dart that people are asked about."""
+        right = Throw(event.segment.id, event.point, event.key)
+        self.memory = replace(
+            self.memory,
+            questions=tuple(
+                replace(each, darts=tuple(right if dart.key == event.key else dart for dart in each.darts))
+                for each in self.memory.questions
+            ),
+        )
+        return Wanted(is_asked=True)
 
     def _clear(self, opened: OpenMatch) -> Wanted:
         """The board has forgotten its darts: is the visit over?"""

@@ -359,6 +359,16 @@ def test_in_an_empty_visit_found_darts_are_asked_for(is_over: bool) -> None:
     assert desk.journal == ["T20", "MISS", *(["MISS", "next"] if is_over else [])]
 
 
+def test_the_board_corrects_a_dart_that_is_asked_for() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20")
+    come_back(desk, find("a:T20", "b:?", "c:D5"), after_s=10.0)
+    desk.hear(amend("b", "T19", (10, -1020)))
+    assert (desk.scorer.status.counts.drops, asked(desk)) == ({}, ("found", ["T19", "D5"]))
+    desk.obey(Sensor("take"))
+    assert lines(desk)[1:] == [{"throw": "T19", "point": (10, -1020), "dart": "b"}, {"throw": "D5", "dart": "c"}]
+
+
 def test_found_darts_that_are_left_are_not_asked_for_again() -> None:
     desk = sit_down()
     throw(desk, "a:T20")
