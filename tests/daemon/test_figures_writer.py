@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from daemon import assemble
@@ -92,6 +93,19 @@ async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_sca
         await match.give({"game": {"players": ["Cy"]}}, {"start": True})
         assert match.table.match.header.players == ("Cy",)
         assert not match.table.match.header.options["scatter"]
+
+
+async def test_how_a_forgotten_player_scatters_is_not_known_any_more(config: Path) -> None:
+    with Evening(config.parent / "state") as evening:
+        for seed in range(8):
+            evening.throw(seed, 20.0, day=seed, off=(0, 0), players=["Cy"])
+    async with run_daemon(read_config(config)) as running, aiohttp.ClientSession(running.page) as web:
+        await give(running.tables["main"], START, "page")
+        doubles = running.tables["main"].config.doubles
+        await eventually(lambda: bool(doubles.scatters))  # type: ignore[attr-defined]
+        async with web.post("/api/players/forget", json={"name": "cy", "sure": True}) as answer:
+            assert answer.status == 200
+        assert not doubles.scatters  # type: ignore[attr-defined]
 
 
 async def test_an_end_that_is_corrected_before_it_is_told_is_told_once(config: Path) -> None:

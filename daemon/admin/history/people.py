@@ -134,6 +134,7 @@ class People:
                 said = say("players.changed", "{name} was merged meanwhile: check who {name} is now", name=name)
                 raise Refused("illegal", said)
             await asyncio.to_thread(self._book.remove, name)
+            self._doubles.forget_scatters(keys)
             await asyncio.to_thread(self._doubles.read)
         self._tell_league()
         told = self._describe_forgotten(keys, at_tables, forgotten)

@@ -71,6 +71,10 @@ class FavouriteDoubles:
         """Whether doubles are configured for a name of these keys."""
         return any(name_key(name) in keys for configured, _ in self._given for name in configured)
 
+    def forget_scatters(self, keys: Collection[str]) -> None:
+        """Takes the names of these keys, of somebody who is forgotten, out of what is known of scatters."""
+        self.scatters.now = {name: mm for name, mm in self.scatters.now.items() if name_key(name) not in keys}
+
     def read(self) -> None:
         """Takes over what the book has now. Raises UserError."""
         with self._reading:
