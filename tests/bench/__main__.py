@@ -18,6 +18,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from tests.bench import (
+    cameras,
     dart_to_display,
     folding,
     growth,
@@ -49,6 +50,13 @@ def _display(bench: Bench) -> Iterator[str]:
     blocks, block = (1, 20) if bench.is_quick else (12, 25)
     yield f"From the last byte of a hit on the wire until a subscriber has its state; {blocks * block} hits each."
     yield table(dart_to_display.measure(bench.folder, bench.port, blocks, block), *dart_to_display.NOTES)
+
+
+def _cameras(bench: Bench) -> Iterator[str]:
+    darts, runs = (20, 1) if bench.is_quick else (300, 7)
+    yield f"A table with cameras beside one with a board at tcp:; {darts} darts each, median of {runs} starts."
+    rows, adds = cameras.measure(bench.folder, bench.port, darts, runs)
+    yield table(rows, *cameras.NOTES, *adds)
 
 
 def _screen(bench: Bench) -> Iterator[str]:
@@ -133,6 +141,7 @@ class Section(NamedTuple):
 
 SECTIONS = {
     "display": Section(_display, frozenset({"mosquitto"})),
+    "cameras": Section(_cameras, frozenset({"mosquitto"})),
     "screen": Section(_screen, frozenset({"mosquitto", "chromium-headless-shell"})),
     "scenes": Section(_scenes, frozenset({"mosquitto", "chromium-headless-shell"})),
     "engine": Section(_engine),

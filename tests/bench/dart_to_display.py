@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -38,17 +39,17 @@ NOTES = (
 class Contender(ABC):
     """A program between a wire and a display; `times` are those of its hits so far, in ns."""
 
-    def __init__(self, pid: int, wire: Wire, display: Display, shown_on: str) -> None:
+    def __init__(self, pid: int, write: Callable[[bytes], int], display: Display, shown_on: str) -> None:
         self.pid = pid
         self.times: list[int] = []
-        self.wire = wire
+        self.write = write
         self.display = display
         self.shown_on = shown_on
         self._random = Random(180)
 
     def throw(self, frame: bytes, is_counted: bool) -> None:
         """One hit, from the wire to the display."""
-        written = self.wire.write(frame)
+        written = self.write(frame)
         seen = self.display.await_one(self.shown_on)
         if is_counted:
             self.times.append(seen.at - written)
@@ -76,6 +77,7 @@ class Script(Contender):
 class Oche(Contender):
     """The daemon: it plays, so visits are to be closed and matches to be started, which is not counted."""
 
+    table = "main"
     _line = 1
 
     def settle(self, frame: bytes, seen: Seen) -> None:
@@ -84,11 +86,16 @@ class Oche(Contender):
         if state["line"] != self._line + 1:
             raise BenchError(f"oche did not count {frame!r}: its state is at line {state['line']}.")
         if state["phase"] != "throwing":
-            command = "start" if state["phase"] == "over" else "next"
-            self.display.publish(topic("cmd", table="main", command=command))
-            state = msgspec.json.decode(self.display.await_one(self.shown_on).payload)
+            self.go_on(state["phase"])
+            while state["phase"] != "throwing":
+                state = msgspec.json.decode(self.display.await_one(self.shown_on).payload)
             self.rest()
         self._line = state["line"]
+
+    def go_on(self, phase: str) -> None:
+        """Has the visit closed, or the match started again."""
+        command = "start" if phase == "over" else "next"
+        self.display.publish(topic("cmd", table=self.table, command=command))
 
 
 def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
@@ -123,9 +130,9 @@ def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contende
         if name == THREADED:
             journal.append("thread")
         script = stack.enter_context(pass_through(wire, port, shown_on, folder, *journal))
-        contenders[name] = Script(script.pid, wire, display, shown_on)
+        contenders[name] = Script(script.pid, wire.write, display, shown_on)
     wire = stack.enter_context(Wire())
-    oche = stack.enter_context(daemon(daemon_config(folder, wire, port)))
+    oche = stack.enter_context(daemon(daemon_config(folder, wire.address, port)))
     display.await_online(board, bridge)
-    contenders["oche"] = Oche(oche.pid, wire, display, state)
+    contenders["oche"] = Oche(oche.pid, wire.write, display, state)
     return contenders

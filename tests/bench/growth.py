@@ -132,7 +132,7 @@ def _resume(folder: Path, port: int, lines: int, undos: int, runs: int) -> float
     """Milliseconds until the daemon is there again that was killed in a match of so many inputs and undos."""
     folder.mkdir()
     with Wire() as wire, Display(port, _ONLINE) as display:
-        config = daemon_config(folder, wire, port)
+        config = daemon_config(folder, wire.address, port)
         if lines:
             _write(folder / "state", lines, undos)
         taken = [_start(config, display) for _ in range(runs + 1)]

@@ -45,13 +45,18 @@ def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
     home.mkdir()
     ours, theirs = [], []
     with Wire() as wire:
-        config = daemon_config(home, wire, port)
+        config = daemon_config(home, wire.address, port)
         for _ in range(runs):
-            ours.append(_oche(config, port))
+            ours.append(begin(config, port, topic("bridge_state", bridge="oche")))
             theirs.append(_bare(home))
         processor = _processor(config, port, idle_s)
-    rows = [
-        cost(what, _median(ours, field) * scale, _median(theirs, field) * scale, unit, "bare import")
+    return [*compare("", ours, theirs, "bare import"), processor]
+
+
+def compare(name: str, ours: list[Cost], theirs: list[Cost], against: str) -> list[Row]:
+    """The medians of these starts, a row for each thing that was measured."""
+    return [
+        cost(f"{name}{what}", _median(ours, field) * scale, _median(theirs, field) * scale, unit, against)
         for what, field, scale, unit in (
             ("start-up", 0, 1000, "ms"),
             ("start-up, processor", 3, 1, "ms"),
@@ -59,19 +64,18 @@ def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
             ("memory, PSS", 2, 1, "MB"),
         )
     ]
-    return [*rows, processor]
 
 
-def _oche(config: Path, port: int) -> Cost:
-    state = topic("bridge_state", bridge="oche")
-    with Display(port, state) as display:
+def begin(config: Path, port: int, *topics: str) -> Cost:
+    """What a start of the daemon takes until all of these topics say `online`."""
+    with Display(port, *topics) as display:
         display.forget_retained()
         started = time.monotonic_ns()
         with daemon(config) as oche:
-            start_s = (display.await_online(state) - started) / 1e9
+            start_s = (display.await_online(*topics) - started) / 1e9
             start_ms = run_ms(oche.pid)
             time.sleep(SETTLE_S)
-            return _taken(oche.pid, start_s, start_ms)
+            return taken(oche.pid, start_s, start_ms)
 
 
 def _processor(config: Path, port: int, idle_s: float) -> Row:
@@ -104,10 +108,10 @@ def _bare(folder: Path) -> Cost:
     with python("-c", f"{IMPORTS}; print(flush=True); input()", log=log) as bare:
         if bare.stdout is None or not bare.stdout.readline():
             raise BenchError(f"the bare import fails: {complaint(log)}")
-        return _taken(bare.pid, taken_s, run_ms(bare.pid))
+        return taken(bare.pid, taken_s, run_ms(bare.pid))
 
 
-def _taken(pid: int, start_s: float, start_ms: float) -> Cost:
+def taken(pid: int, start_s: float, start_ms: float) -> Cost:
     """What the kernel says of its memory."""
     words = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").split()
     rss, pss = (int(words[words.index(word) + 1]) / 1024 for word in ("Rss:", "Pss:"))

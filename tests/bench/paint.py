@@ -74,7 +74,7 @@ class Scoreboard:
 
     def __init__(self, stack: ExitStack, folder: Path, port: int) -> None:
         self.wire = stack.enter_context(Wire())
-        config = daemon_config(folder, self.wire, port)
+        config = daemon_config(folder, self.wire.address, port)
         config.write_text(f"{config.read_text(encoding='utf-8')}\noptions = {{ start = 1501 }}\n", encoding="utf-8")
         stack.enter_context(daemon(config))
         self.url = _address(folder / "oche.log")

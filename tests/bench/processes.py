@@ -143,6 +143,7 @@ class Wire:
         self._ours, self._theirs = os.openpty()
         tty.setraw(self._theirs)
         self.path = os.ttyname(self._theirs)
+        self.address = f"serial:{self.path}"
 
     def write(self, data: bytes) -> int:
         """Puts a whole message on the wire; gives the moment before its bytes left (monotonic, ns)."""
@@ -166,12 +167,16 @@ def shuffle_hits() -> list[bytes]:
     return frames
 
 
-def daemon_config(folder: Path, wire: Wire, port: int) -> Path:
-    """A configuration as a user has it at home: one board, a broker, the page."""
+def daemon_config(folder: Path, board: str, port: int, profile: str = "opendarts", table: str = "main") -> Path:
+    """A configuration as a user has it at home: one board, at this address, a broker, the page.
+
+    A daemon whose table is not `main` has the same name in topics as the table.
+    """
     file = folder / "oche.toml"
     file.write_text(
         f"""
 [bridge]
+name = "{"oche" if table == "main" else table}"
 state_dir = "{folder}/state"
 
 [mqtt]
@@ -182,7 +187,9 @@ port = {port}
 port = 0
 
 [[table]]
-board = "serial:{wire.path}"
+name = "{table}"
+board = "{board}"
+profile = "{profile}"
 """,
         encoding="utf-8",
     )
