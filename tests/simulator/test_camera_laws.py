@@ -25,7 +25,7 @@ from tests.sweep import many
 EVERY = pytest.mark.parametrize("name", WEB)
 BRIEFLY = settings(max_examples=many(25, 400), deadline=None)
 POINTS = st.tuples(st.integers(-1700, 1700), st.integers(-1700, 1700)).filter(lambda point: math.hypot(*point) < 2240)
-T20, D1, O5, FAR = (-32, 1012), (540, 1570), (-420, 1290), (2300, 0)
+T20, D1, O5, LEFT = (-32, 1012), (540, 1570), (-420, 1290), (-1300, 0)
 QUIRKS = st.builds(
     Quirks,
     repeats=st.integers(0, 2),
@@ -240,6 +240,25 @@ def test_autodarts_ends_a_visit_whose_takeout_was_not_heard_of() -> None:
     assert [event.segment.id if isinstance(event, Hit) else event for event in told_of[:3]] == ["T20", "D1", "D1"]
     assert [getattr(event, "step", None) for event in told_of[3:]] == ["started", "finished", None, None]
     assert [hit.segment.id for hit in told_of if isinstance(hit, Hit)][3:] == ["O5", "T20"]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_darts_elsewhere_are_those_of_the_next_visit_where_a_takeout_was_missed(count: int) -> None:
+    talk = WebConversation("autodarts", Quirks())
+    talk.connect()
+    talk.wait(2500)
+    for point in (T20, D1, O5)[:count]:
+        talk.camera.land(point)
+        talk.pump()
+        talk.wait(1000)
+    talk.camera.begin_takeout()
+    talk.camera.end_takeout()
+    talk.camera.land(LEFT)
+    talk.camera.outgoing()
+    talk.wait(12_000)
+    heard = [e.segment.id if isinstance(e, Hit) else e.step for e in talk.events if isinstance(e, Hit | TakeoutSeen)]
+    assert heard == [*["T20", "D1", "O5"][:count], "finished", "O11"]
+    assert not any(isinstance(event, Amended) for event in talk.events)
 
 
 def test_a_dart_that_is_not_read_is_told_and_then_amended() -> None:
