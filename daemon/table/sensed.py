@@ -19,7 +19,7 @@ match at another one, darts go there without their keys, and all else but darts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import UNSET, Struct
@@ -248,7 +248,7 @@ class SensedDarts:
         if not found.darts:
             return self._find_empty(opened)
         keys = {dart.key for dart in found.darts}
-        is_asked = found.is_exact and any(key in self.memory.darts for key in keys) and self._pass_over_older()
+        is_asked = found.is_exact and any(key in self.memory.darts for key in keys) and self._pass_over_older(keys)
         if former is not None and (not found.is_exact or any(dart.key in keys for dart in former.darts)):
             self._drop("found")
             is_asked = True
@@ -328,9 +328,12 @@ class SensedDarts:
             return Wanted()
         if is_seen and not found.is_over and self._is_pulled_for(opened):
             return Wanted(is_pulled=True, is_again=True)  # the board is in the next visit
-        is_asked = self._find_kind("found") is not None
-        if is_seen or is_asked or not darts or match.position.phase != "throwing" or not _may_throw(match):
+        offered = self._find_kind("found")
+        is_first = offered is None or (found.is_over and not offered.is_over and self._down_ns is not None)
+        if is_seen or not is_first or not darts or match.position.phase != "throwing" or not _may_throw(match):
             return self._list(darts, opened, is_all=not found.is_exact)
+        if offered is not None:  # of the visit in progress, which comes after those that ended
+            self._list(offered.darts, opened)
         self._ask("found", opened, darts, is_over=found.is_over)
         return Wanted(is_asked=True)
 
@@ -346,17 +349,22 @@ class SensedDarts:
             if dart.key not in self.memory.darts:
                 self._know(dart, replace(each, is_keyed=True))
 
-    def _pass_over_older(self) -> bool:
-        """Lists no more what the board told of before a visit that is on the disk: it is older, nobody waits for it.
+    def _pass_over_older(self, keys: Container[str]) -> bool:
+        """Asks no more for what the board told of before a visit with these keys, which is on the disk.
 
-        Visits come in their order, the first one first. Returns whether anything was listed.
+        It is older, nobody waits for it: visits come in their order, the first one first. Returns whether anything was
+        asked.
         """
-        listed = self._find_kind("other")
-        if listed is None or self._down_ns is not None:
+        if self._down_ns is not None:
             return False
-        self._drop("other")
-        self._pass_over(listed.darts, listed)
-        return True
+        offered, listed = self._find_kind("found"), self._find_kind("other")
+        if offered is not None and (not offered.is_over or any(dart.key in keys for dart in offered.darts)):
+            offered = None
+        for each in (offered, listed):
+            if each is not None:
+                self._drop(each.kind)
+                self._pass_over(each.darts, replace(each, kind="other"))  # of none of the visits here
+        return offered is not None or listed is not None
 
     def _list(self, darts: Sequence[Throw], opened: OpenMatch, *, is_all: bool = False) -> Wanted:
         """Lists darts of other visits, beside those that are listed already, or as all of them."""

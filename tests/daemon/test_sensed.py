@@ -483,6 +483,49 @@ def test_what_a_board_reads_otherwise_after_a_gap_is_corrected() -> None:
     assert (desk.player, asked(desk)) == ("Bo", None)
 
 
+def test_a_dart_of_another_visit_in_the_same_bed_is_not_taken_for_a_known_one() -> None:
+    desk = sit_down()
+    throw(desk, "a/0:T20")
+    come_back(desk, find("b/0:T20"), after_s=10.0)
+    assert asked(desk) == ("other", ["T20"])
+    desk.hear(find("a/0:T20", "a/1:T20", "a/2:O1", is_over=True), amend("b/0", "T5"))
+    assert (darts(desk), asked(desk)) == (["T20"], ("found", ["T20", "O1"]))
+    desk.obey(Sensor("take"))
+    assert (desk.journal, asked(desk)) == (["T20", "T20", "O1", "next"], ("other", ["T20"]))
+
+
+def test_of_several_visits_that_nobody_knows_the_first_is_offered_and_the_others_are_listed() -> None:
+    desk = sit_down()
+    come_back(desk, find("c/0:O1"), after_s=10.0)
+    desk.hear(find("a/0:T20", is_over=True), find("b/0:T19", "b/1:D5", is_over=True))
+    assert asked(desk) == ("found", ["T20"])
+    desk.obey(Sensor("take"))
+    assert (desk.player, asked(desk)) == ("Bo", ("other", ["O1", "T19", "D5"]))
+
+
+def test_after_a_restart_older_visits_than_those_on_the_disk_are_not_offered() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20")
+    desk.hear(PULLED, find("u:T5", is_over=True))
+    assert asked(desk) == ("found", ["T5"])
+    desk.hear(find("a:T20", is_over=True))
+    assert asked(desk) is None
+    desk.hear(find("b:T1", is_over=True))
+    assert asked(desk) == ("found", ["T1"])
+
+
+def test_after_a_restart_the_visit_in_progress_stays_offered_beside_older_ones() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20")
+    desk.hear(PULLED, find("b:T1"), find("u:T5", is_over=True), find("a:T20", is_over=True))
+    assert asked(desk) == ("found", ["T1"])
+    desk.obey(Sensor("take"))
+    assert (darts(desk), asked(desk)) == (["T1"], None)
+    for _ in range(2):
+        desk.hear(find("b:T1", "c:T5", is_over=True))
+        assert asked(desk) == ("found", ["T5"])
+
+
 def test_a_long_list_of_other_darts_is_cut_to_the_latest() -> None:
     desk = sit_down()
     throw(desk, "a:T20")
