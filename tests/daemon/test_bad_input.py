@@ -45,7 +45,7 @@ CONFIGS = (
     (BOARD + 'players = ["Ann", "\\u0007"]', "line 3: player 2 needs a name with at least one visible character"),
     (
         BOARD + 'takeout = "buton"',
-        "line 3: table.0.takeout = 'buton': this must be one of button, timer, hits; did you mean 'button'?",
+        "line 3: table.0.takeout = 'buton': this must be one of button, timer, hits, sensor; did you mean 'button'?",
     ),
     (BOARD + "takeout_s = nan", "line 3: table.0.takeout_s = nan: this must be a number >= 0.1"),
     (BOARD + 'name = "A B"', "line 3: table 'A B' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),

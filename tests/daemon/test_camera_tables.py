@@ -182,9 +182,9 @@ async def test_a_player_corrects_a_dart_and_the_cameras_know(tmp_path: Path) -> 
         hall.cameras.camera.correct(0, hall.cameras.codebook.layout["T1"])
         hall.cameras.tell()
         hall.cameras.throw(D20)
-        await eventually(lambda: len(thrown_at(tmp_path, CAMERAS)) == 2)
-        darts = hall.running.tables[CAMERAS].state().turn.darts
-        assert [dart.segment for dart in darts] == ["T5", "D20"], "what a player has changed stays"
+        table = hall.running.tables[CAMERAS]
+        await eventually(lambda: len(table.state().turn.darts) == 2)
+        assert [dart.segment for dart in table.state().turn.darts] == ["T5", "D20"], "what a player has changed stays"
 
 
 @pytest.mark.parametrize("version", ["1.0.7", "2.0.2"])
