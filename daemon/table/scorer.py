@@ -512,8 +512,11 @@ class Scorer:
         if self.lent is not None:
             return self.lent.throw(given, at, self._now)
         try:
-            if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
-                self._inputs.close_visit("hits")
+            if self.match.position.phase == "takeout":
+                if self._takeout.opens_next_visit(at):
+                    self._inputs.close_visit("hits")
+                elif self._is_pulled:
+                    self._inputs.close_visit("sensor")
             outcome = self._inputs.enter(given, "board")
         except CommandError as error:  # the visit before it cannot be closed
             outcome = Outcome(accepted=False, said=error.said)
@@ -558,6 +561,11 @@ class Scorer:
             since = self._now - unheard_ns
             self._sensed.note_link(was_online=self.status.online, is_online=online, since=since)
         self._parts.append(self.status.set_link(online, said, signal_dbm))
+
+    @property
+    def _is_pulled(self) -> bool:
+        """Whether the board has seen before that the darts of this visit were pulled."""
+        return self._takeout_mode == "sensor" and self._sensed is not None and self._sensed.is_pulled(self.sheet.opened)
 
     @property
     def _is_blind(self) -> bool:

@@ -107,6 +107,12 @@ class SensedDarts:
         """Whether this is a dart of which the board has told before."""
         return isinstance(event, Hit | Unread) and event.key in self.memory.darts
 
+    def is_pulled(self, opened: OpenMatch) -> bool:
+        """Whether darts of this visit were pulled already, and none has come since: it was opened again by an undo."""
+        darts, since = self.memory.darts, self.memory.darts.find_emptied(opened.id)
+        is_empty = darts.emptied == darts.count and self._find_kind("cleared") is None
+        return is_empty and any(dart.line <= since for dart in opened.match.position.visit.darts)
+
     def hear(self, event: BoardEvent, opened: OpenMatch, now: int) -> Wanted:
         """Returns what follows from an event other than a dart."""
         match event:

@@ -294,6 +294,18 @@ def test_by_the_other_policies_pulled_darts_start_the_timer(takeout: TakeoutMode
     assert desk.journal == ["T20", "O1", "D5", "next"]
 
 
+def test_after_an_undo_the_next_dart_opens_the_next_visit_as_the_darts_were_pulled_before() -> None:
+    desk = sit_down()
+    throw(desk, "a:T20", "b:T20", "c:T20")
+    desk.hear(PULLED, after_s=1.0)
+    desk.obey(Undo())
+    desk.obey(Throw("T1"))
+    throw(desk, "d:O5")
+    assert (desk.player, darts(desk), desk.events("stray")) == ("Bo", ["O5"], [])
+    throw(desk, "e:O5", "f:O5", "g:O5")
+    assert (desk.player, desk.events("stray")) == ("Bo", ["O5"]), "those were not pulled"
+
+
 def test_pulled_darts_do_nothing_while_a_bot_throws() -> None:
     desk = sit_down(players=("Ann", "bot:45"))
     throw(desk, "a:T20", "b:O1", "c:D5")
