@@ -207,7 +207,7 @@ class TwoPlaces(Part):
                 self._tell_fact(name, event)
             if events or news.state is not self._shown.get(name):
                 self._shown[name] = news.state
-                self._show(Update(name, news.state, tuple(events)))
+                self._show(Update(name, news.state, tuple(events), is_lent=True))
         elif name in self._shown:
             del self._shown[name]
             self._show(Update(name, self._tables[name].state()))

@@ -74,7 +74,8 @@ class Dispatcher(Part):
         is_leg_over = before is not None and state is not None and _name_leg(before) != _name_leg(state)
         for event in update.events:
             is_known = state is not None and event.match == state.match
-            given = Happening(table, event, state if is_known else None, self._layouts[table], is_leg_over)
+            about = self._layouts[table], is_leg_over, update.is_lent
+            given = Happening(table, event, state if is_known else None, *about)
             possible = {place: rule for name in given.names for place, rule in self._rules.get(name, {}).items()}
             for _, rule in sorted(possible.items(), key=lambda found: found[0]):
                 if is_met(rule, given):

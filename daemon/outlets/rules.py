@@ -19,7 +19,8 @@ from protocol.standard import merged
 class Happening(Struct, frozen=True, dict=True):
     """An event at a table, and what it led to; `state` is None where that is of another match.
 
-    `is_leg_over`: what it led to is of the next leg already.
+    `is_leg_over`: what it led to is of the next leg already. `is_lent`: this table plays along at another one, which
+    tells of it too.
     """
 
     table: str
@@ -27,6 +28,7 @@ class Happening(Struct, frozen=True, dict=True):
     state: State | None
     layout: Layout
     is_leg_over: bool = False
+    is_lent: bool = False
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -50,9 +50,9 @@ class Webhooks(Part):
         self._waiting = {name: Backlog[tuple[float, bytes]](f"the web hook {name}") for name in self._webhooks}
 
     def take(self, rule: Rule, given: Happening) -> None:
-        """Notes what is to be sent; `run` sends it."""
+        """Notes what is to be sent; `run` sends it. Of a match in two places only the table that has it tells."""
         name = rule.then.webhook
-        if name is None:
+        if name is None or given.is_lent:
             return
         values = list_values(given, self._titles[given.table])
         template = self._webhooks[name].json

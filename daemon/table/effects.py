@@ -84,6 +84,8 @@ class Update(NamedTuple):
     plan: messages.Plan | None = None
     lend: Lend | None = None
     to_board: tuple[BoardCommand, ...] = ()
+    is_lent: bool = False
+    """The state and the events are of the match at another table in which this one plays along."""
 
 
 class Outlet(Protocol):

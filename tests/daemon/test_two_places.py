@@ -27,6 +27,7 @@ from tests.daemon.display import Display
 from tests.daemon.far_line import FarLine
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually, journal
+from tests.daemon.test_webhooks import Server, serving
 
 MATCH = {
     "game": "x01",
@@ -281,6 +282,41 @@ async def test_two_tables_of_one_daemon_need_no_broker(tmp_path: Path) -> None:
         await eventually(lambda: north.committed.public.wish is not UNSET)
         await ask(north, stop=True)
         assert north.committed.public.phase == "over"
+
+
+async def test_a_web_hook_is_told_once_of_what_two_tables_of_one_daemon_show(tmp_path: Path) -> None:
+    server = Server(200)
+
+    def told(table: str) -> list[str]:
+        return [str(body) for body in server.bodies if f'"table":"{table}"'.encode() in body]
+
+    async with serving(server.answer) as url:
+        more = f"""
+        [[table]]
+        name = "south"
+        board = "serial:/dev/oche-none"
+        takeout = "button"
+        {AGREED}
+        [[outlets.webhook]]
+        name = "phone"
+        url = "{url}"
+        [[outlets.rule]]
+        on = ["180", "bullseye"]
+        then = {{ webhook = "phone" }}
+        """
+        async with run_daemon(configure_one(tmp_path, 0, "north", more)) as running:
+            north, south = running.tables["north"], running.tables["south"]
+            await begin(north, south)
+            await play_visit(north, "T20", "T20", "T20")
+            await sees_turn(south, 1)
+            await hit(south, "DB")
+            await eventually(lambda: darts(north) == ["DB"])
+            await ask(south, lend=None)
+            await eventually(lambda: south.scorer.lent is None)
+            await ask(south, throw="DB")  # behind all that was to be told before
+            await eventually(lambda: bool(told("south")))
+    assert len(server.sent) == 3
+    assert len(told("north")) == 2
 
 
 async def test_the_page_shows_only_a_match_that_the_table_plays_along_in(tmp_path: Path) -> None:
