@@ -172,7 +172,7 @@ class JournalRecovery:
             return True
         try:
             about = self._guard, self._config.doubles, self._aliases, self._routines
-            opened = matches.resume(stored, self._layout, *about)
+            opened = matches.resume(stored, self._layout, *about, sees_darts=self._scorer.sees_darts)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was started"

@@ -284,12 +284,18 @@ def resume(
     doubles: Favourites = NO_DOUBLES,
     aliases: Aliases = NO_ALIASES,
     routines: Routines = ROUTINES,
+    *,
+    sees_darts: bool = False,
 ) -> OpenMatch:
-    """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
+    """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be.
+
+    `sees_darts`: the board of the table names its darts, so it is to be known which of them are entered, and which
+    visits a player has changed.
+    """
     try:
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", layout, guard, even_withdrawn=True)
-        known_darts = _begin_recall() if any("dart" in line.input for line in stored.lines) else None
+        known_darts = _begin_recall() if sees_darts else None
         for line in stored.lines:
             before, given = match.position, decode_line(line.input)
             with guard.call(match.game, lines=match.line, is_vital=False, even_withdrawn=True):
@@ -313,8 +319,8 @@ def resume(
 
 
 def _begin_recall() -> KnownDarts:
-    """What is known before the first line of a match with darts that a board has named."""
-    from daemon.table.known_darts import KnownDarts  # noqa: PLC0415  only such a match needs it
+    """What is known before the first line of a match."""
+    from daemon.table.known_darts import KnownDarts  # noqa: PLC0415  only a board that names its darts needs it
 
     return KnownDarts()
 

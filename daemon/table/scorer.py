@@ -140,6 +140,11 @@ class Scorer:
         return self._inputs.parts
 
     @property
+    def sees_darts(self) -> bool:
+        """Whether the board sees the darts in it, and names them."""
+        return self._sensed is not None
+
+    @property
     def _shared(self) -> SharedMatch:
         """What a match in two places needs; it is loaded with the first of them."""
         if self._shared_match is None:

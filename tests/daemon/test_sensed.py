@@ -503,7 +503,7 @@ def test_a_dart_of_another_visit_in_the_same_bed_is_not_taken_for_a_known_one() 
     desk.hear(find("a/0:T20", "a/1:T20", "a/2:O1", is_over=True), amend("b/0", "T5"))
     assert (darts(desk), asked(desk)) == (["T20"], ("found", ["T20", "O1"]))
     desk.obey(Sensor("take"))
-    assert (desk.journal, asked(desk)) == (["T20", "T20", "O1", "next"], ("other", ["T20"]))
+    assert (desk.journal, asked(desk)) == (["T20", "T20", "O1", "next"], ("other", ["T5"]))
 
 
 def test_of_several_visits_that_nobody_knows_the_first_is_offered_and_the_others_are_listed() -> None:

@@ -135,7 +135,7 @@ class Play:
             opened.id, write_header(opened.match.header), [line for line in self.lines if line.match == opened.id]
         )
         self.scorer = self._make()
-        self.scorer.resume(resume(stored, CAMERAS.layout, PlainGuard()), self.now)
+        self.scorer.resume(resume(stored, CAMERAS.layout, PlainGuard(), sees_darts=True), self.now)
 
     def _make(self) -> Scorer:
         def draw(_: int) -> str:

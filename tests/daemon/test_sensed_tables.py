@@ -100,7 +100,7 @@ def restart(desk_lines: list[Line]) -> Scorer:
     scorer = Scorer(begin_first(config, CAMERAS.layout, *about), config, CAMERAS, *about)
     header: dict[str, Any] = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "undo_all": True}  # Any: JSON
     stored = StoredMatch("m", header, [line._replace(match="m") for line in desk_lines])
-    scorer.resume(resume(stored, CAMERAS.layout, PlainGuard()), 0)
+    scorer.resume(resume(stored, CAMERAS.layout, PlainGuard(), sees_darts=True), 0)
     scorer.feed(UP, 0)
     return scorer
 
