@@ -228,7 +228,7 @@ async def test_a_board_that_answers_can_do_without_its_socket_which_is_tried_aga
     board.has_socket = False
     board.answers["/state"] = answer_json
     profile = make_profile(paths={"state": "/state"})
-    async with board.serve(), opened(board.address, profile, HASTY) as link:
+    async with board.serve(), opened(board.address, profile, replace(PATIENT, retry_s=0.01, most_retry_s=0.05)) as link:
         assert await hear(link) == Received("/live", socket="closed")
         assert await ask(link, Wanted(say={"x": 1})) == Received("/live", failed="not connected")
         assert (await ask(link, Wanted("GET", "/state"))).json == {"running": True}
