@@ -26,6 +26,8 @@ from tests.drivers.listening import PATIENCE_S
 
 HASTY = Deadlines(connect_s=2, open_s=0.3, answer_s=0.3, ping_s=0.05, silent_s=0.25, retry_s=0.01, most_retry_s=0.05)
 PATIENT = Deadlines()
+OPENED = replace(HASTY, open_s=PATIENT.open_s)
+"""Hasty once the socket stands, which takes a slow machine longer."""
 
 
 def make_profile(**values: Any) -> Profile:  # Any: what Web has
