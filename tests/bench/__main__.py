@@ -141,8 +141,8 @@ class Section(NamedTuple):
 
 SECTIONS = {
     "display": Section(_display, frozenset({"mosquitto"})),
-    "cameras": Section(_cameras, frozenset({"mosquitto"})),
     "screen": Section(_screen, frozenset({"mosquitto", "chromium-headless-shell"})),
+    "cameras": Section(_cameras, frozenset({"mosquitto"})),
     "scenes": Section(_scenes, frozenset({"mosquitto", "chromium-headless-shell"})),
     "engine": Section(_engine),
     "instructions": Section(_instructions, frozenset({"valgrind"})),
