@@ -34,15 +34,15 @@ def say_not_started(received: Received) -> Sentence:
     """Returns that detection was not started, with the answer."""
     return say(
         "camera.not_started",
-        "the board did not start detection ({given}): start it on its own page",
-        given=_name_answer(received),
+        "the board did not start detection ({why}): start it on its own page",
+        why=_name_answer(received),
     )
 
 
 def say_not_reset(received: Received) -> Sentence:
     """Returns that the board was not reset, with the answer."""
     return say(
-        "camera.not_reset", "the board was not reset ({given}): reset it on its own page", given=_name_answer(received)
+        "camera.not_reset", "the board was not reset ({why}): reset it on its own page", why=_name_answer(received)
     )
 
 
@@ -71,8 +71,8 @@ def say_not_corrected(received: Received) -> Sentence:
             return say("camera.correction_refused", "the correction stays in oche: the board does not accept it")
     return say(
         "camera.not_corrected",
-        "the correction stays in oche ({given}): correct this dart on the board's own page too",
-        given=_name_answer(received),
+        "the correction stays in oche ({why}): correct this dart on the board's own page too",
+        why=_name_answer(received),
     )
 
 
@@ -101,5 +101,7 @@ def find_segment(layout: Layout, segment_id: str | None) -> Segment | None:
     return layout[segment_id] if segment_id is not None and segment_id in layout else None
 
 
-def _name_answer(received: Received) -> str:
-    return received.failed or (f"status {received.status}" if received.status is not None else "no answer")
+def _name_answer(received: Received) -> Sentence:
+    if received.failed is not None or received.status is None:
+        return say("camera.no_answer", "no answer")
+    return say("camera.status", "status {given}", given=str(received.status))

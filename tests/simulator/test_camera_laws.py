@@ -13,9 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daemon.languages import translate
+from protocol.dialogues.detection import say_not_started
 from protocol.events import Amended, Cleared, Correct, Found, Hit, Mend, Readiness, TakeoutSeen, Unread
 from protocol.segment import Point, Segment
 from protocol.standard import merged
+from protocol.web_frames import Received
 from simulator.cameras.camera import Quirks
 from simulator.cameras.opendarts import OpendartsCamera
 from tests.protocol.hearing import WEB
@@ -337,3 +340,11 @@ def test_a_board_that_is_reset_by_hand_is_no_takeout() -> None:
         talk.pump()
         talk.wait(3000)
         assert [type(e) for e in talk.events if isinstance(e, Cleared | TakeoutSeen)] == [Cleared], name
+
+
+@pytest.mark.parametrize(
+    ("received", "why"), [(Received("x", status=500), "Status 500"), (Received("x", failed="refused"), "keine Antwort")]
+)
+def test_why_a_board_did_not_start_is_said_in_the_language_of_the_rest(received: Received, why: str) -> None:
+    said = translate(say_not_started(received), "de")
+    assert said == f"Das Board hat die Erkennung nicht gestartet ({why}): starte sie auf seiner eigenen Seite"
