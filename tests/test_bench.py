@@ -149,4 +149,4 @@ def test_a_dart_passes_few_files() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.dart_path"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(done.stdout.split()[-2]) <= 47, done.stdout
+    assert int(done.stdout.split()[-2]) <= 48, done.stdout
