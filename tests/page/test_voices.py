@@ -53,6 +53,7 @@ async def test_a_pack_is_added_and_removed(page: Page, address: str, tmp_path: P
 
     await page.route("**/api/sounds/remove", count)
     for said_then in ("did not answer", "joey was removed."):  # a finger that presses twice asks once
+        await expect(remove).to_be_enabled()
         await remove.evaluate("(button) => { button.click(); button.click(); }")
         await expect(said).to_contain_text(said_then)
     await expect(packs).to_have_text("There are none yet.")
