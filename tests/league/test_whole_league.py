@@ -236,6 +236,7 @@ def add_people(db: Connection[Any], count: int) -> None:
     db.execute(_KEEP, [make_stamp(read_version(), "UTC"), json.dumps(book).encode()])
 
 
+@pytest.mark.long
 async def test_the_lists_of_ten_thousand_people(
     tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
