@@ -333,6 +333,15 @@ class League(Struct, frozen=True, forbid_unknown_fields=True):
     the page."""
 
 
+class ProxyConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """An ESPHome Bluetooth proxy, which reaches boards on Bluetooth in another room. Repeat the section for each."""
+
+    host: Annotated[str, Meta(min_length=1)]
+    """Its name or address on the network, such as `proxy-cellar.local`; with a port if that is not 6053."""
+    key_file: str | None = None
+    """A file that contains only the encryption key of its `api:`. Leave it out for a proxy without one."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -344,3 +353,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     routine: tuple[RoutineConfig, ...] = ()
     outlets: Outlets = Outlets()
     league: League = League()
+    proxy: tuple[ProxyConfig, ...] = ()
