@@ -1,20 +1,21 @@
 """What does a table with cameras cost beside one with a board at `tcp:`?
 
 Each has a daemon of its own, and they take turns dart by dart in an order that changes, so that what else the machine
-does hits all alike. The boards are the simulator's, on an event loop in a thread beside the display's.
+does hits all alike. The boards are the simulator's.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
-from threading import Thread
-from typing import Self
+from typing import Any, Self
 
 from protocol.codebook import shipped
 from protocol.topics import topic
@@ -24,7 +25,7 @@ from simulator.web_board import WebBoard
 from tests.bench.dart_to_display import WARM_UP, Oche
 from tests.bench.display import Display
 from tests.bench.idle import Cost, begin, compare, taken
-from tests.bench.processes import PATIENCE_S, daemon, daemon_config, run_ms
+from tests.bench.processes import PATIENCE_S, BenchError, daemon, daemon_config, run_ms
 from tests.bench.report import Row, cost, cost_percentiles
 
 MATRIX, CAMERAS = "tcp:", ("opendarts-cameras", "autodarts")
@@ -38,43 +39,66 @@ NOTES = (
 
 
 class Boards:
-    """The boards by name, plugged in while the block lasts."""
+    """The boards, plugged in while the block lasts. They have a process: in ours they would hold up the display."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever)
-        self.by_name: dict[str, SimulatedBoard] = {
-            MATRIX: TcpBoard(shipped("opendarts")),
-            **{name: WebBoard(shipped(name)) for name in CAMERAS},
-        }
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_run_boards, args=(theirs,), daemon=True)
+        self.addresses: dict[str, str] = {}
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        for board in self.by_name.values():
-            self.do(board.plug)
+        self._process.start()
+        self.addresses = self._take()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for board in self.by_name.values():
-            asyncio.run_coroutine_threadsafe(board.unplug(), self._loop).result(PATIENCE_S)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    def do(self, action: Callable[[], object]) -> int:
-        """Has the boards' thread do this; gives the moment before (monotonic, ns)."""
-
-        async def act() -> int:
-            at = time.monotonic_ns()
-            action()
-            return at
-
-        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(PATIENCE_S)
+        self._pipe.close()
+        self._process.join()
 
     def throw(self, name: str, segment: bytes) -> int:
-        """A dart at this board."""
-        board = self.by_name[name]
-        return self.do(partial(board.hit, board.codebook.layout[segment.decode()]))
+        """A dart at this board; gives the moment before (monotonic, ns)."""
+        return self._do(name, segment.decode())
+
+    def pull_darts(self, name: str) -> int:
+        """Pulls the darts that stick in this board; gives the moment before."""
+        return self._do(name, None)
+
+    def _do(self, name: str, segment: str | None) -> int:
+        self._pipe.send((name, segment))
+        at: int = self._take()
+        return at
+
+    def _take(self) -> Any:  # Any: what the other process sends
+        if not self._pipe.poll(PATIENCE_S):
+            raise BenchError("the simulated boards do not answer.")
+        return self._pipe.recv()
+
+
+def _run_boards(pipe: Connection) -> None:
+    asyncio.run(_play_boards(pipe))
+
+
+async def _play_boards(pipe: Connection) -> None:
+    """Tells the addresses of the boards; then does what comes for one, until the pipe is closed."""
+    boards: dict[str, SimulatedBoard] = {MATRIX: TcpBoard(shipped("opendarts"))}
+    boards |= {name: WebBoard(shipped(name)) for name in CAMERAS}
+    for board in boards.values():
+        board.plug()
+    pipe.send({name: board.address for name, board in boards.items()})
+    while True:
+        try:
+            name, segment = await asyncio.to_thread(pipe.recv)
+        except EOFError:
+            break
+        board, at = boards[name], time.monotonic_ns()
+        if segment is None:
+            board.pull_darts()
+        else:
+            board.hit(board.codebook.layout[segment])
+        pipe.send(at)
+    for board in boards.values():
+        await board.unplug()
 
 
 class Sensing(Oche):
@@ -91,7 +115,7 @@ class Sensing(Oche):
 def measure(folder: Path, port: int, darts: int, runs: int) -> tuple[list[Row], list[str]]:
     """The rows, and how much memory each kind of cameras adds. So many starts and then darts of each."""
     with Boards() as boards:
-        configs = {name: _configure(folder, port, name, board) for name, board in boards.by_name.items()}
+        configs = {name: _configure(folder, port, name, address) for name, address in boards.addresses.items()}
         starts: dict[str, list[Cost]] = {name: [] for name in configs}
         for _ in range(runs):
             for name, config in configs.items():
@@ -131,7 +155,7 @@ def _play(
             )
             player.table = tables[name]
             if isinstance(player, Sensing):
-                player.pull = partial(boards.do, boards.by_name[name].pull_darts)
+                player.pull = partial(boards.pull_darts, name)
         before: dict[str, float] = {}
         for number in range(WARM_UP + darts):
             if number == WARM_UP:
@@ -143,10 +167,10 @@ def _play(
     return {name: [ns / 1e6 for ns in player.times] for name, player in players.items()}, processor, memory
 
 
-def _configure(folder: Path, port: int, name: str, board: SimulatedBoard) -> Path:
+def _configure(folder: Path, port: int, name: str, address: str) -> Path:
     home = folder / _name(name)
     home.mkdir()
-    return daemon_config(home, board.address, port, board.codebook.profile.id, _name(name))
+    return daemon_config(home, address, port, "opendarts" if name == MATRIX else name, _name(name))
 
 
 def _name(name: str) -> str:
