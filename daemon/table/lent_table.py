@@ -31,6 +31,7 @@ from protocol.commands import (
     Undo,
     encode_line,
 )
+from protocol.events import BoardEvent, TakeoutSeen
 from protocol.messages import Answer, State
 from protocol.sentence import Sentence, say
 
@@ -135,10 +136,8 @@ class LentTable:
             if not view.is_ours or not (is_rested or view.darts_left < 3):
                 return False
             self._send(Next(), now, timer=True)
-        elif button == "takeout" and view.is_ours and view.darts_left <= 0:
-            self._rests = False
-            self.takeout.note_player(now)
-            return True
+        elif button == "takeout":
+            return self._note_player(view, now)
         elif button == "undo":
             self._send(Undo(), now)
         elif button == "miss" and self._explain_no_dart() is None:
@@ -148,9 +147,24 @@ class LentTable:
         self._restart_takeout(now)
         return True
 
-    def pull(self, now: int) -> bool:
-        """The board has seen that the darts were pulled. Returns False when that does nothing now."""
+    def _note_player(self, view: _View, now: int) -> bool:
+        """A player is at the board. Returns False when no darts are to be pulled."""
+        if not view.is_ours or view.darts_left > 0:
+            return False
+        self._rests = False
+        self.takeout.note_player(now)
+        return True
+
+    def sense(self, event: BoardEvent, now: int) -> bool:
+        """What a board says that sees the darts in it, and is no dart: only that they were pulled means something.
+
+        Returns False when it does nothing now.
+        """
+        if not (isinstance(event, TakeoutSeen) and event.step == "finished"):
+            return False
         view, state = self._view(), self.state
+        if self.takeout.mode != "sensor":
+            return self._note_player(view, now)
         if state is None or not view.is_ours or state.phase == "over":
             return False
         if view.darts_left > 0 and not state.turn.darts and not any("throw" in each.input for each in self._unseen):

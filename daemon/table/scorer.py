@@ -32,11 +32,10 @@ from daemon.table.scoresheet import (
     Sender,
     SheetCheckpoint,
     explain_cut_names,
-    explain_stray,
     merge,
     read_dart,
 )
-from daemon.table.takeout import Takeout, choose_mode, may_be_pulled
+from daemon.table.takeout import Takeout, choose_mode
 from daemon.table.visit_inputs import BUTTON_REST_NS, VisitInputs, is_timer
 from engine.match import Match, Outcome
 from protocol import messages
@@ -74,14 +73,15 @@ from protocol.events import (
     TakeoutSeen,
     Unread,
 )
-from protocol.facts import FACTS, BoardHit, Fact, Stray, make_event
+from protocol.facts import FACTS, BoardHit, Stray, make_event
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence, say
 
 if TYPE_CHECKING:
     from daemon.table.lent_inputs import LentInputs
     from daemon.table.lent_table import LentTable
-    from daemon.table.sensed import SensedDarts, SensedMemory, Wanted
+    from daemon.table.sensed import SensedMemory
+    from daemon.table.sensed_inputs import SensedInputs
     from daemon.table.shared_match import SharedMatch
 
 
@@ -106,8 +106,7 @@ class Scorer:
         """`draw` makes the ids and seeds of its matches, whose rules are called through the `guard`."""
         self.sheet = Scoresheet(opened, codebook.layout, draw, guard)
         self.debounce = Debounce(codebook)
-        self._takeout_mode = choose_mode(config.takeout, codebook.profile)
-        self._takeout = Takeout(self._takeout_mode, config.takeout_s)
+        self._takeout = Takeout(choose_mode(config.takeout, codebook.profile), config.takeout_s)
         self._config = config
         self.status = BoardStatus(codebook.profile.id, config.board)
         self.watch: BoardWatch | None = None
@@ -117,13 +116,13 @@ class Scorer:
         self._shared_match: SharedMatch | None = None
         self._has_sensor = config.has_sensor
         self._hand_darts = HandDarts()
-        self._sensed: SensedDarts | None = None
+        self._inputs = VisitInputs(self.sheet, self._takeout, self._hand_darts, self.status)
+        self._sensed: SensedInputs | None = None
         """What a board that sees the darts in it needs; None: it is no such board."""
         if codebook.profile.link == "web":
-            from daemon.table.sensed import SensedDarts  # noqa: PLC0415  only such a board needs it
+            from daemon.table.sensed_inputs import SensedInputs  # noqa: PLC0415  only such a board needs it
 
-            self._sensed = SensedDarts()
-        self._inputs = VisitInputs(self.sheet, self._takeout, self._hand_darts)
+            self._sensed = SensedInputs(self._inputs)
 
     @property
     def match(self) -> Match:
@@ -163,7 +162,7 @@ class Scorer:
                 self._set_link(False, said, unheard_ns=unheard_ns)
             case BoardEvent():
                 if isinstance(item, MissSensed):
-                    self._restart_takeout()  # before it is known whether it counts
+                    self._inputs.restart_takeout()  # before it is known whether it counts
                 self._take_verdicts(self.debounce.feed(item))
         return self._collect()
 
@@ -194,9 +193,8 @@ class Scorer:
             before, match_id = self.match.position, self.sheet.opened.id
             self._obey(command, sender)
             if sender != "bot" and self._sensed is not None:
-                told = self._sensed.note_command(command, self.sheet.opened, match_id, before)
-                self._parts.append(self.status.correct(told))
-            is_told = self._sensed is not None and self._sensed.is_told(command, self.sheet.opened)
+                self._sensed.note_command(command, match_id, before)
+            is_told = self._sensed is not None and self._sensed.darts.is_told(command, self.sheet.opened)
             if is_here and sender != "bot" and not is_told:  # whose darts this board may report
                 self._hand_darts.note(command, self.sheet.opened, before, self._now)
         except CommandError as error:
@@ -230,7 +228,7 @@ class Scorer:
         """Goes on with a match as the disk has it. Raises RulesFailed and leaves the current match as it was."""
         self.sheet.open(opened)
         if self._sensed is not None:
-            self._sensed.resume(opened)
+            self._sensed.darts.resume(opened)
         self._takeout.restart(self.match, now)
 
     def resume_withdrawn(self, match_id: str, line: int, now: int) -> bool:
@@ -246,7 +244,7 @@ class Scorer:
             return
         from daemon.table.lent_table import LentTable  # noqa: PLC0415  only a match in two places needs it
 
-        takeout = Takeout(self._takeout_mode, self._config.takeout_s)
+        takeout = Takeout(self._takeout.mode, self._config.takeout_s)
         self.lent = LentTable(self._config.name, inputs, takeout, self.match.layout.miss.id)
 
     def note_away(self, table: str, away: Away) -> Effects:
@@ -257,7 +255,7 @@ class Scorer:
         """The state of this match with the places of its sides, if it is one in two places, and what a board asks."""
         if self.sheet.opened.places is not None:
             state = self._shared.show(state)
-        return state if self._sensed is None else self._sensed.show(state, self.sheet.opened)
+        return state if self._sensed is None else self._sensed.darts.show(state, self.sheet.opened)
 
     def watch_board(self) -> BoardWatch:
         """Returns what keeps what becomes of the events of the board, from the first time that it is asked for."""
@@ -271,7 +269,7 @@ class Scorer:
 
     def checkpoint(self) -> Checkpoint:
         """What `roll_back` needs to come back to this moment."""
-        sensed = None if self._sensed is None else self._sensed.memory
+        sensed = None if self._sensed is None else self._sensed.darts.memory
         return Checkpoint(
             self.sheet.checkpoint(),
             self._takeout.is_player_seen,
@@ -292,7 +290,7 @@ class Scorer:
         self._inputs.pressed_ns = checkpoint.pressed_ns
         self._hand_darts.kept = checkpoint.hand_darts
         if self._sensed is not None and checkpoint.sensed is not None:
-            self._sensed.roll_back(checkpoint.sensed)
+            self._sensed.darts.roll_back(checkpoint.sensed)
         kept = [event for event in effects.events if not FACTS[event.event_type].shared]
         events = list(kept)
         for line in effects.lines:
@@ -390,10 +388,10 @@ class Scorer:
         """Acts on what the debounce lets pass; counts what it drops."""
         self._parts.append(self.status.note_stuck(self.debounce.stuck))
         for event, dropped in verdicts:
-            if dropped is None and self._sensed is not None and self._sensed.is_repeated(event):
+            if dropped is None and self._sensed is not None and self._sensed.darts.is_repeated(event):
                 dropped = "echo"  # noqa: PLW2901
             if isinstance(event, MissSensed) and dropped != "sensor":  # else a dart shook it, which touches by itself
-                self._note_contact(event.time_ns)
+                self._inputs.note_contact(event.time_ns)
             why = None
             if dropped:
                 self.status.counts.drop(dropped)
@@ -416,12 +414,14 @@ class Scorer:
                     return IDLE
                 miss = self.match.layout.miss.id
                 if self._hand_darts.take_report(miss, event.time_ns, self.sheet.opened):
-                    return self._report_stray(miss, ENTERED)
+                    return self._inputs.report_stray(miss, ENTERED)
                 return self._throw(Throw(miss), event.time_ns).said
             case Button(name=name):
                 return None if self._press(name, event.time_ns) else IDLE
-            case Amended() | TakeoutSeen() | Cleared() | Found():
-                return self._sense(event)
+            case Amended() | TakeoutSeen() | Cleared() | Found() if self._sensed is not None:
+                if self.lent is not None:
+                    return None if self.lent.sense(event, self._now) else IDLE
+                return self._sensed.take(event)
         self._parts.append(self.status.hear(event))
         return None
 
@@ -429,113 +429,33 @@ class Scorer:
         given, at = read_dart(event, self.match.layout), event.time_ns
         self.status.hit(at)
         if isinstance(event, Hit):
-            self._add_event(BoardHit(segment=given.segment))
+            self._parts.append(Effects(events=(make_event(BoardHit(segment=given.segment)),)))
         reported = None if given.unread else given.segment
         if (entered := self._hand_darts.take_report(reported, at, self.sheet.opened)) is not None:
-            self._note_contact(at)
-            self._note_dart(given, entered.dart if entered.match == self.sheet.opened.id else 0)
-            return self._report_stray(given.segment, ENTERED)
-        return self._enter_sensed(given, at)
-
-    def _enter_sensed(self, given: Throw, at: int) -> str | Sentence | None:
-        """A dart that the board has named or read. Returns why it does not count."""
-        outcome = self._throw(given, at)
-        self._note_dart(given, self.match.line if outcome.accepted and self.lent is None else 0)
-        return None if outcome.accepted else self._report_stray(given.segment, outcome.said or "")
-
-    def _note_dart(self, given: Throw, line: int) -> None:
-        if self._sensed is not None and given.key:
-            self._sensed.note_dart(given, self.sheet.opened, max(0, line))
-
-    def _sense(self, event: BoardEvent) -> str | Sentence | None:
-        """Acts on what a board says that sees the darts in it, and is no dart. Returns why it has no effect."""
-        if self._sensed is None:
-            return None
-        if self.lent is not None:
-            is_pulled = isinstance(event, TakeoutSeen) and event.step == "finished"
-            if not is_pulled:
-                return IDLE
-            if self._takeout_mode != "sensor":
-                return None if self._press("takeout", event.time_ns) else IDLE
-            return None if self.lent.pull(self._now) else IDLE
-        wanted = self._sensed.hear(event, self.sheet.opened, self._now)
-        if wanted.why is not None:
-            self.status.counts.drop("refused")
-            return wanted.why
-        why = self._do_sensed(wanted)
-        if wanted.is_again:
-            why = self._do_sensed(self._sensed.hear(event, self.sheet.opened, self._now))
-        return why
-
-    def _do_sensed(self, wanted: Wanted) -> str | Sentence | None:
-        """Does what follows from the darts that the board sees. Returns why the latest of it has no effect."""
-        why: str | Sentence | None = None
-        for given in wanted.inputs:
-            if isinstance(given, Throw):
-                why = self._enter_sensed(given, self._now)
-            elif not (outcome := self._inputs.enter(given, "board")).accepted:
-                why = say("refused.correction", "the board has corrected a dart: {why}", why=outcome.said or "")
-                self._parts.append(Effects(notice=why))
-        if wanted.is_pulled and may_be_pulled(self.match):
-            if self._takeout_mode == "sensor":
-                why = self._close_pulled() or why
-            elif self.match.position.phase == "takeout":
-                self._takeout.note_player(self._now)
-        for given in wanted.since:
-            why = self._enter_sensed(given, self._now)
-        if wanted.is_asked:
-            self._parts.append(Effects(is_state_changed=True))
-        return why
-
-    def _close_pulled(self) -> str | Sentence | None:
-        """Closes the visit whose darts were pulled. Returns why it stays open; None: it does not."""
-        try:
-            self._inputs.close_visit("sensor", with_defaults=True)
-        except CommandError as error:
-            self._parts.append(Effects(notice=error.said))
-            return error.said
-        return None
-
-    def _obey_sensor(self, command: Sensor) -> None:
-        """Carries out what people decide about the darts that the board sees. Raises CommandError."""
-        if command.action in ("start", "reset"):
-            self._parts.append(self.status.mend(command.action))
-        elif self._sensed is None or self.lent is not None:
-            raise CommandError(IDLE, "unavailable")
+            self._inputs.note_contact(at)
+            line = entered.dart if entered.match == self.sheet.opened.id else 0
+            outcome = Outcome(accepted=False, said=ENTERED)
         else:
-            self._do_sensed(self._sensed.answer(command, self.sheet.opened))
-
-    def _report_stray(self, segment_id: str, why: str | Sentence) -> str | Sentence:
-        """Says that a dart which the board has reported does not count. Returns why."""
-        self.status.counts.stray += 1
-        self._add_event(Stray(segment=segment_id))
-        self._parts.append(Effects(notice=explain_stray(segment_id, why)))
-        return why
+            outcome = self._throw(given, at)
+            line = self.match.line if outcome.accepted and self.lent is None else 0
+        if self._sensed is not None:
+            self._sensed.note_dart(given, line)
+        return None if outcome.accepted else self._inputs.report_stray(given.segment, outcome.said or "")
 
     def _throw(self, given: Throw, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
         if self.lent is not None:
             return self.lent.throw(given, at, self._now)
-        try:
-            if self.match.position.phase == "takeout":
-                if self._takeout.opens_next_visit(at):
-                    self._inputs.close_visit("hits")
-                elif self._is_pulled:
-                    self._inputs.close_visit("sensor")
-            outcome = self._inputs.enter(given, "board")
-        except CommandError as error:  # the visit before it cannot be closed
-            outcome = Outcome(accepted=False, said=error.said)
-        self._note_contact(at)
-        return outcome
+        return self._inputs.throw(given, at, is_pulled=self._sensed is not None and self._sensed.is_pulled)
 
-    def _note_contact(self, at: int) -> None:
-        self._takeout.note_contact(at)
-        self._restart_takeout()
-
-    def _restart_takeout(self) -> None:
-        """Restarts the takeout timer, unless darts are awaited: something moves at the board."""
-        if self.match.position.phase != "throwing":
-            self._takeout.restart(self.match, self._now)
+    def _obey_sensor(self, command: Sensor) -> None:
+        """Carries out what people decide about the board and its darts. Raises CommandError."""
+        if command.action in ("start", "reset"):
+            self._parts.append(self.status.mend(command.action))
+        elif self._sensed is None or self.lent is not None:
+            raise CommandError(IDLE, "unavailable")
+        else:
+            self._sensed.answer(command)
 
     def _press(self, button: str, at: int) -> bool:
         """A button of the board, pressed at that time. Returns False when it does nothing now.
@@ -564,21 +484,13 @@ class Scorer:
     def _set_link(self, online: bool, said: str | Sentence, signal_dbm: int | None = None, unheard_ns: int = 0) -> None:
         if self._sensed is not None:
             since = self._now - unheard_ns
-            self._sensed.note_link(was_online=self.status.online, is_online=online, since=since)
+            self._sensed.darts.note_link(was_online=self.status.online, is_online=online, since=since)
         self._parts.append(self.status.set_link(online, said, signal_dbm))
-
-    @property
-    def _is_pulled(self) -> bool:
-        """Whether the board has seen before that the darts of this visit were pulled."""
-        return self._takeout_mode == "sensor" and self._sensed is not None and self._sensed.is_pulled(self.sheet.opened)
 
     @property
     def _is_blind(self) -> bool:
         """Whether no sensor sees a dart: there is none, or the board is away or sees none."""
         return not (self._has_sensor and self.status.sees_darts)
-
-    def _add_event(self, fact: Fact) -> None:
-        self._parts.append(Effects(events=(make_event(fact),)))
 
 
 def _has_places(command: Command) -> bool:

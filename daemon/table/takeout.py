@@ -40,7 +40,7 @@ class Takeout:
     def __init__(self, mode: TakeoutMode, seconds: float) -> None:
         self.due: int | None = None
         """When the visit is to be closed; None: not by a timer."""
-        self._mode = mode
+        self.mode = mode
         self._wait_ns = round(seconds * 1e9)
         self._touched_ns = 0
         self.is_player_seen = False
@@ -61,7 +61,7 @@ class Takeout:
         `no_hit_opens`: who throws next may not hit this board.
         """
         self.is_player_seen = self.is_player_seen and waiting
-        is_timed = self._mode == "timer" or (self._mode == "hits" and no_hit_opens) or self.is_player_seen
+        is_timed = self.mode == "timer" or (self.mode == "hits" and no_hit_opens) or self.is_player_seen
         self.due = now + self._wait_ns if waiting and is_timed else None
 
     def note_player(self, now: int) -> None:
@@ -81,7 +81,7 @@ class Takeout:
 
     def opens_next_visit(self, now: int) -> bool:
         """Whether a hit during the takeout begins the next visit."""
-        return self._mode == "hits" and now - self._touched_ns >= self._wait_ns
+        return self.mode == "hits" and now - self._touched_ns >= self._wait_ns
 
     def roll_back(self, *, was_player_seen: bool) -> None:
         """Stops the timer until the next input. What hit the board since then counts all the same."""

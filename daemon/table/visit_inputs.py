@@ -1,4 +1,4 @@
-"""How an input gets on the scoresheet of a table: visits are closed and undone here, always as explicit lines.
+"""How an input gets on the scoresheet of a table: darts are entered, visits closed and undone, as explicit lines.
 
 What follows from an input (the takeout timer, which of the darts that were entered by hand are undone) is seen to with
 each. Pure, as the scorer is that it is a part of.
@@ -6,14 +6,15 @@ each. Pure, as the scorer is that it is a part of.
 
 from __future__ import annotations
 
+from daemon.table.board_status import BoardStatus
 from daemon.table.effects import Effects
 from daemon.table.hand_darts import HandDarts
-from daemon.table.scoresheet import Scoresheet, SeatSender, Sender
+from daemon.table.scoresheet import Scoresheet, SeatSender, Sender, explain_stray
 from daemon.table.takeout import Takeout
 from engine.match import Match, Outcome
 from protocol.commands import Choose, CommandError, Input, Next, Throw, Undo
-from protocol.facts import Undone
-from protocol.sentence import say
+from protocol.facts import Stray, Undone, make_event
+from protocol.sentence import Sentence, say
 
 BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -25,9 +26,10 @@ class VisitInputs:
     `parts` is what has followed so far from its current call.
     """
 
-    def __init__(self, sheet: Scoresheet, takeout: Takeout, hand_darts: HandDarts) -> None:
+    def __init__(self, sheet: Scoresheet, takeout: Takeout, hand_darts: HandDarts, status: BoardStatus) -> None:
         self.sheet = sheet
         self.takeout = takeout
+        self.status = status
         self.now = 0
         self.pressed_ns = -BUTTON_REST_NS
         """When a player last asked for the next visit, also when it was refused."""
@@ -54,6 +56,40 @@ class VisitInputs:
         if not outcome.accepted:
             raise CommandError(outcome.said or "", "illegal")
         return outcome
+
+    def throw(self, given: Throw, at: int, *, is_pulled: bool) -> Outcome:
+        """A dart that a sensor saw at that time. It is no error when it does not count.
+
+        `is_pulled`: the darts of the visit were pulled, so that this is one of the next.
+        """
+        try:
+            if self.match.position.phase == "takeout":
+                if self.takeout.opens_next_visit(at):
+                    self.close_visit("hits")
+                elif is_pulled:
+                    self.close_visit("sensor")
+            outcome = self.enter(given, "board")
+        except CommandError as error:  # the visit before it cannot be closed
+            outcome = Outcome(accepted=False, said=error.said)
+        self.note_contact(at)
+        return outcome
+
+    def report_stray(self, segment_id: str, why: str | Sentence) -> str | Sentence:
+        """Says that a dart which the board has reported does not count. Returns why."""
+        self.status.counts.stray += 1
+        events = (make_event(Stray(segment=segment_id)),)
+        self.parts.append(Effects(events=events, notice=explain_stray(segment_id, why)))
+        return why
+
+    def note_contact(self, at: int) -> None:
+        """Notes that something hit the board."""
+        self.takeout.note_contact(at)
+        self.restart_takeout()
+
+    def restart_takeout(self) -> None:
+        """Restarts the takeout timer, unless darts are awaited: something moves at the board."""
+        if self.match.position.phase != "throwing":
+            self.takeout.restart(self.match, self.now)
 
     def close_visit(self, sender: Sender, *, with_defaults: bool = False) -> None:
         """Closes the visit. Darts that no sensor saw are written down as misses first, so that they can be corrected.
