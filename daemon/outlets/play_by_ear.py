@@ -12,9 +12,10 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from daemon.languages import translate
+from daemon.outlets.ear_questions import describe_question, find_question
 from daemon.outlets.ear_standing import has_unit, tell_marks, tell_side, tell_squares, tell_winners
 from daemon.outlets.speech_queue import Kind, SpeechItem
-from daemon.outlets.spoken_names import join_names, name_option, name_target, speak_beds
+from daemon.outlets.spoken_names import join_names, name_target, speak_beds
 from daemon.outlets.where_it_went import compare
 from protocol.facts import Event
 from protocol.messages import Dart, LastVisit, Prompt, State, Task, Turn, Variant
@@ -139,11 +140,6 @@ def list_aims(state: State) -> tuple[str, ...]:
     if state.hint:
         return state.hint[:1]
     return (state.advice.segment,) if state.advice else state.targets
-
-
-def find_question(state: State) -> Prompt | None:
-    """Returns the question that numbers answer: the first that has to be answered, else the first; None if none is."""
-    return next((prompt for prompt in state.prompts if prompt.blocking), next(iter(state.prompts), None))
 
 
 class _Teller:
@@ -350,46 +346,9 @@ class _Teller:
 
     def ask(self, prompt: Prompt) -> Utterance:
         """The question; `about` names it, so that a display knows which one was read out."""
-        return Utterance("question", self._describe_question(prompt), self._about(prompt.id))
-
-    def _describe_question(self, prompt: Prompt) -> tuple[Part, ...]:
-        state = self._state
-        kind = prompt.id.partition("@")[0]
-        own = say("ear.asked", "{name}", name=state.turn.player)
-        parts: list[Part] = [
-            own if prompt.seat == state.turn.seat else say("ear.asked_other", "For another player"),
-            Task(f"prompt.{state.game}_{kind}", {}, prompt.text),
-        ]
-        if prompt.options is None and prompt.numbers is not None:
-            count, low, high = prompt.numbers.count, prompt.numbers.low, prompt.numbers.high
-            parts.append(
-                say(
-                    "ear.numbers",
-                    "Answer with numbers from {low} to {high}: {count} of them",
-                    count=count,
-                    low=low,
-                    high=high,
-                )
-            )
-        elif prompt.options is None:
-            parts.append(say("ear.own_page", "Answer on your own page"))
-        for number, option in enumerate(prompt.options or (), 1):
-            answer = name_option(option, prompt.options_are)
-            worth = (prompt.values or {}).get(option)
-            if worth is None:
-                parts.append(say("ear.option", "{number}: {option}", number=number, option=answer))
-            else:
-                parts.append(
-                    say("ear.option_worth", "{number}: {option}, {worth}", number=number, option=answer, worth=worth)
-                )
-        if prompt.default is not None and prompt.blocking and self._has_button and self._mode == "full":
-            usual = name_option(prompt.default, prompt.options_are)
-            parts.append(say("ear.usual", "The board's button means {option}", option=usual))
-        if not prompt.blocking:
-            parts.append(say("ear.or_throw", "Or go on"))
-        if len(state.prompts) > 1:
-            parts.append(say("ear.questions", "Open questions: {count}", count=len(state.prompts)))
-        return tuple(parts)
+        has_usual = self._has_button and self._mode == "full"
+        parts = describe_question(self._state, prompt, has_usual=has_usual)
+        return Utterance("question", tuple(parts), self._about(prompt.id))
 
     def call_turn(self, events: Sequence[Event]) -> list[Utterance]:
         """What a caller says before a visit: who requires what."""

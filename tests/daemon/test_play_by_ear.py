@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from daemon.languages import LANGUAGES
 from daemon.outlets.calls import Calls
-from daemon.outlets.play_by_ear import Mode, find_question, list_aims, tell, tell_standing, write_item
+from daemon.outlets.ear_questions import find_question
+from daemon.outlets.play_by_ear import Mode, list_aims, tell, tell_standing, write_item
 from daemon.outlets.where_it_went import compare
 from daemon.snapshot import take_snapshot
 from engine.games import GAMES
