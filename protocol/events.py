@@ -7,7 +7,8 @@ Bytes that mean nothing become Garbage: they are counted and shown, they never b
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -238,69 +239,45 @@ class Mend(Struct, frozen=True):
 BoardCommand = Write | Light | Flash | Correct | Mend
 
 
+class Told(NamedTuple):
+    """How events of one kind are told: in a word or two, and for programs; None: they are no news of the game."""
+
+    describe: Callable[[Any], str]  # Any: an event of that kind
+    encode: Callable[[Any], dict[str, object]] | None = None
+
+
+TOLD: dict[type[BoardEvent], Told] = {
+    Hit: Told(
+        lambda hit: hit.segment.id,
+        lambda hit: {"hit": hit.segment.id} | ({} if hit.point is None else {"point": hit.point}),
+    ),
+    Unread: Told(lambda _: "a dart that was not read", lambda _: {"unread": True}),
+    Amended: Told(lambda dart: f"corrected to {dart.segment.id}", lambda dart: {"amended": dart.segment.id}),
+    TakeoutSeen: Told(lambda seen: f"takeout {seen.step}", lambda seen: {"takeout": seen.step}),
+    Cleared: Told(lambda _: "cleared", lambda _: {"cleared": True}),
+    Found: Told(
+        lambda found: f"found {len(found.darts)} darts",
+        lambda found: {"found": [dart.segment.id if isinstance(dart, Hit) else None for dart in found.darts]},
+    ),
+    Readiness: Told(lambda readiness: str(readiness.said or "ready")),
+    Complaint: Told(lambda complaint: str(complaint.said)),
+    MissSensed: Told(lambda _: "miss", lambda _: {"miss": True}),
+    Button: Told(lambda button: f"button {button.name}", lambda button: {"button": button.name}),
+    Battery: Told(lambda battery: f"battery {battery.percent} %", lambda battery: {"battery": battery.percent}),
+    Status: Told(lambda status: f"says {status.text}"),
+    Stuck: Told(lambda stuck: f"stuck {stuck.segment.id if stuck.segment else ''}"),
+    Echo: Told(lambda _: "repeated"),
+    Unanswered: Told(lambda _: "unanswered"),
+    Garbage: Told(lambda _: "garbage", lambda garbage: {"garbage": garbage.raw.hex()}),
+}
+
+
 def describe_event(event: BoardEvent) -> str:
     """The event in a word or two."""
-    match event:
-        case Hit(segment=segment):
-            return segment.id
-        case MissSensed():
-            return "miss"
-        case Button(name=name):
-            return f"button {name}"
-        case Battery(percent=percent):
-            return f"battery {percent} %"
-        case Stuck(segment=segment):
-            return f"stuck {segment.id if segment else ''}"
-        case Echo():
-            return "repeated"
-        case Status(text=text):
-            return f"says {text}"
-        case Garbage():
-            return "garbage"
-    return _describe_sensed(event)
-
-
-def _describe_sensed(event: BoardEvent) -> str:
-    match event:
-        case Unread():
-            return "a dart that was not read"
-        case Amended(segment=segment):
-            return f"corrected to {segment.id}"
-        case TakeoutSeen(step=step):
-            return f"takeout {step}"
-        case Found(darts=darts):
-            return f"found {len(darts)} darts"
-        case Readiness(said=said):
-            return "ready" if said is None else str(said)
-        case Complaint(said=said):
-            return str(said)
-    return "cleared" if isinstance(event, Cleared) else "unanswered"
+    return TOLD[type(event)].describe(event)
 
 
 def encode_event(event: BoardEvent) -> dict[str, object] | None:
     """What happened, for programs; None for what is no news of the game."""
-    match event:
-        case Hit(segment=segment, point=point):
-            return {"hit": segment.id} | ({} if point is None else {"point": point})
-        case Button(name=name):
-            return {"button": name}
-        case MissSensed():
-            return {"miss": True}
-        case Battery(percent=percent):
-            return {"battery": percent}
-        case Garbage(raw=raw):
-            return {"garbage": raw.hex()}
-    return _encode_sensed(event)
-
-
-def _encode_sensed(event: BoardEvent) -> dict[str, object] | None:
-    match event:
-        case Unread():
-            return {"unread": True}
-        case Amended(segment=segment):
-            return {"amended": segment.id}
-        case TakeoutSeen(step=step):
-            return {"takeout": step}
-        case Found(darts=darts):
-            return {"found": [dart.segment.id if isinstance(dart, Hit) else None for dart in darts]}
-    return {"cleared": True} if isinstance(event, Cleared) else None
+    encode = TOLD[type(event)].encode
+    return None if encode is None else encode(event)

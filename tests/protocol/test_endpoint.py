@@ -12,6 +12,7 @@ from protocol.codebook import Codebook, load, make_blank_codebook, shipped
 from protocol.dialogue import NO_ANSWER
 from protocol.endpoint import Board, Host, connect, has_lamps
 from protocol.events import (
+    TOLD,
     Battery,
     BoardEvent,
     Button,
@@ -386,3 +387,7 @@ def test_an_unanswered_handshake_says_what_to_do() -> None:
 
 def host_hits(codebook: Codebook, *ids: str) -> list[BoardEvent]:
     return [Hit(segment=codebook.layout[i], raw=i.encode(), time_ns=1) for i in ids]
+
+
+def test_each_kind_of_event_can_be_told() -> None:
+    assert set(TOLD) == set(BoardEvent.__subclasses__())
