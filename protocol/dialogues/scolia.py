@@ -4,7 +4,8 @@ Each message of the board has an id, by which a repeated one is known and a dart
 reconnect, so darts of that time are lost. A connection can be dead without a word: so the status is asked for, too.
 
 A person's correction is told to the board by the place of the dart in the round. So only darts are corrected whose
-round was heard from its beginning: after a reconnect the next takeout has to come first.
+round was heard from its beginning: after a reconnect the next takeout has to come first. Until then the people are told
+that the board was not.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ class ScoliaHost(WebHost):
         self._ask_at = 0
         self._lost_at: int | None = None
         self._stuck_at: int | None = None
+        self._is_untold = False
+        """Whether there was a correction that the board could not be told of, which is to be said."""
 
     def on_open(self, now: int) -> None:
         """Waits for the greeting."""
@@ -89,27 +92,30 @@ class ScoliaHost(WebHost):
             return [Echo(time_ns=now)]
         self._heard.append(name)
         payload = message.get("payload")
-        events = self._read(kind, name, payload if isinstance(payload, dict) else {}, now)
+        events = self._complain(now) + self._read(kind, name, payload if isinstance(payload, dict) else {}, now)
         self._set_deadline()
         return events
 
     def tick(self, now: int) -> list[BoardEvent]:
         """Asks for the status; tells of a board that does not answer, and of a takeout without end."""
-        events: list[BoardEvent] = []
+        events = self._complain(now)
         if self._lost_at is not None and now >= self._lost_at:
             self.deadline = None
-            return [Unanswered(said=_SILENT, time_ns=now)]
+            return [*events, Unanswered(said=_SILENT, time_ns=now)]
         if now >= self._ask_at:
             self._ask(now)
         if self._stuck_at is not None and now >= self._stuck_at:
             self._stuck_at = None
-            events = self._tell_ready(_STUCK, "reset", now)
+            events += self._tell_ready(_STUCK, "reset", now)
         self._set_deadline()
         return events
 
     def encode(self, command: BoardCommand) -> None:
         """Queues a correction of a dart in the board, or what is to mend it."""
         match command:
+            case Correct() if self._round is None:
+                self._is_untold = True
+                self._say("GET_SBC_STATUS")  # its answer comes at once, and with it what is to be said
             case Correct(key=key, segment=segment) if self._round is not None and key in self._round[:_MOST_DARTS]:
                 index = self._round.index(key)
                 if segment is None:
@@ -191,6 +197,10 @@ class ScoliaHost(WebHost):
         self._round, self._stuck_at = [], None
         return [Cleared(time_ns=now), *self._tell_ready(None, None, now)]
 
+    def _complain(self, now: int) -> list[BoardEvent]:
+        is_untold, self._is_untold = self._is_untold, False
+        return [Complaint(said=_UNTOLD, time_ns=now)] if is_untold else []
+
     def _tell_ready(self, said: Sentence | None, remedy: Remedy | None, now: int) -> list[BoardEvent]:
         if self._told == (said, remedy):
             return []
@@ -256,6 +266,11 @@ _SILENT = say("link.scolia_silent", "Scolia does not answer: check the internet 
 _STUCK = say(
     "link.scolia_takeout",
     "the board waits for the darts to be pulled: pull them, or have it forget them, and throw again",
+)
+_UNTOLD = say(
+    "link.scolia_untold",
+    "Scolia was not told of this correction, because oche has not heard all darts in the board: it may count them "
+    "wrongly until they are pulled",
 )
 _UNREADY = say("link.scolia_unready", "the board sees no darts yet: wait, or look at it in the app of Scolia")
 _STATUSES: Final = {

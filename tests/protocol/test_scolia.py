@@ -100,6 +100,10 @@ class Board:
         """What the board was sent since."""
         return [decode_wanted(packet).say for packet in self.host.packets()]
 
+    def corrected(self) -> list[Json]:
+        """The corrections among it."""
+        return [each for each in self.said() if each["type"] != "GET_SBC_STATUS"]
+
     def wait_until(self, time_s: float) -> list[BoardEvent]:
         """Ticks at each deadline up to then."""
         events: list[BoardEvent] = []
@@ -289,12 +293,31 @@ def test_no_dart_of_another_round_is_corrected() -> None:
     board.host.send(Correct("another", None))
     *_, fourth = [board.throw("S1") for _ in range(3)]
     board.host.send(Correct(fourth.key, None))
-    assert board.said() == []
+    assert board.corrected() == []
     board.host.send(Correct(fresh.key, None))
-    assert len(board.said()) == 1
+    assert len(board.corrected()) == 1
     board.tell("SBC_STATUS_CHANGED", boardStatus="Calibrating")
     board.host.send(Correct(fourth.key, None))
-    assert board.said() == []
+    assert board.corrected() == []
+
+
+def test_a_correction_before_the_first_takeout_is_said_not_to_be_told() -> None:
+    board = Board()
+    board.say(HELLO)
+    dart = board.throw("T20")
+    for segment in (LAYOUT["T5"], None):
+        board.host.send(Correct(dart.key, segment))
+    asked = board.said()
+    assert {each["type"] for each in asked} == {"GET_SBC_STATUS"}, "whose answer comes at once"
+    (event,) = board.tell("SBC_STATUS", replyTo=asked[0]["id"], boardStatus="Ready", boardPhase="Throw")
+    assert isinstance(event, Complaint)
+    assert "was not told of this correction" in str(event.said)
+    board.host.send(Correct(dart.key, None))
+    assert [type(each) for each in board.wait_until(10)] == [Complaint], "also where no answer comes"
+    board.say(FINISHED)
+    board.host.send(Correct(dart.key, None))
+    assert board.said()[-1]["type"] == "GET_SBC_STATUS"
+    assert board.tell("SBC_STATUS", boardStatus="Ready", boardPhase="Throw") == [], "that dart is pulled"
 
 
 def test_a_correction_that_is_refused_is_told_once_and_not_repeated() -> None:
@@ -312,7 +335,7 @@ def test_a_correction_that_is_refused_is_told_once_and_not_repeated() -> None:
     assert board.refuse("11111111-2222-4333-8444-555555555555") == []
     assert board.said() == []
     board.host.send(Correct(board.throw("T20").key, None))
-    assert board.said() == []  # the board counts otherwise than we do
+    assert board.corrected() == []  # the board counts otherwise than we do
 
 
 @pytest.mark.parametrize(("remedy", "kind"), [("reset", "RESET_PHASE"), ("start", "RECALIBRATE")])
