@@ -24,6 +24,8 @@ CONTRACT = 2
 """The version of these topics and messages. Before 2 a table knew neither `ref` in a header nor `lines` of a start."""
 NONE = "-"
 """Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
+UNREAD = "?"
+"""Stands for a dart that the board could not read, which is entered as a miss."""
 
 
 class Dart(Struct, frozen=True):
@@ -560,13 +562,14 @@ class Spoken(Struct, frozen=True):
 def make_attributes(state: State) -> dict[str, str]:
     """The plain values of a state, for displays that cannot read JSON."""
     turn = state.turn
+    last = turn.darts[-1] if turn.darts else None
     return {
         "game": state.title,
         "player": turn.player,
         "score": str(state.sides[turn.side].score),
         "darts_left": str(turn.darts_left),
         "visit_score": str(sum(dart.points for dart in turn.darts)),
-        "last_dart": turn.darts[-1].segment if turn.darts else NONE,
+        "last_dart": NONE if last is None else UNREAD if last.unread else last.segment,
         "round": str(state.round),
         "phase": state.phase,
         "hint": " ".join(state.hint) or NONE,

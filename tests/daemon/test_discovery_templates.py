@@ -16,6 +16,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.home_assistant.entities import list_table_entities
 from daemon.home_assistant.moments import TEMPLATE
 from protocol.bodies import decode_command
 from protocol.commands import ChangePlan
@@ -35,10 +36,12 @@ from protocol.facts import (
     Visit,
     make_event,
 )
+from protocol.messages import make_attributes
 from protocol.moments import find_moment
 from tests.daemon.display import JSON, DirectDisplay
 from tests.daemon.process import configure
 from tests.daemon.test_discovery import announced
+from tests.daemon.test_sensed import amend, sit_down, throw
 
 pytestmark = pytest.mark.usefixtures("at_once")
 ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
@@ -133,6 +136,21 @@ async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path,
                     check_message(key, each, display.now[each["state_topic"]])
         rendered = {key for key, each in announced(display)["components"].items() if "value_template" in each}
         assert len(rendered) > 20
+
+
+def test_a_dart_that_was_not_read_is_a_question_mark_until_it_is_corrected() -> None:
+    desk = sit_down()
+    last_dart = next(each for each in list_table_entities("standard", has_battery=False) if each.key == "last_dart")
+
+    def show() -> tuple[str, str]:
+        value = json.loads(msgspec.json.encode(desk.state))
+        return render(last_dart.value or "", value_json=value), make_attributes(desk.state)["last_dart"]
+
+    assert show() == ("-", "-")
+    throw(desk, "a:T20", "b:?")
+    assert show() == ("?", "?")
+    desk.hear(amend("b", "D5"))
+    assert show() == ("D5", "D5")
 
 
 async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, unused_tcp_port: int) -> None:
