@@ -245,6 +245,8 @@ class _Teller:
             result = say("ear.bust", "Bust")
         elif visit.points == 0 and state.turn.marks and visit is state.turn:
             result = say("ear.visit_marks", "Marks: {marks}", marks=state.turn.marks)
+        elif visit.points == 0 and any(dart.unread for dart in visit.darts):
+            result = say("ear.visit_unread", "Not every dart was read")
         elif visit.points == 0:
             result = _NO_SCORE
         else:

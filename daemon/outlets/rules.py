@@ -34,6 +34,8 @@ class Happening(Struct, frozen=True, dict=True):
     def names(self) -> frozenset[str]:
         """The names that a rule can be `on`: the type of the event, and the moment that it makes."""
         moment = find_moment(self.event)
+        if moment is not None and self.is_unread and (moment.least, moment.most) != (None, None):
+            moment = None
         return frozenset([self.event.event_type] if moment is None else [self.event.event_type, moment.name])
 
     @cached_property
@@ -60,29 +62,35 @@ class Happening(Struct, frozen=True, dict=True):
     def beds(self) -> Collection[str]:
         """The segment that the event names, and the groups that it is in. S20 is also each half of that single.
 
-        None of a dart that the board could not read, though it is entered as a miss.
+        None of a dart that the board could not read.
         """
         segment = self.event.segment
-        if not isinstance(segment, str) or self._is_unread():
+        if not isinstance(segment, str) or self.is_unread:
             return ()
         return {segment, merged(segment), *(self.layout[segment].groups if segment in self.layout else ())}
 
-    def _is_unread(self) -> bool:
-        visits = () if self.state is None else (self.state.turn, self.state.last)
-        darts = (dart for visit in visits if visit is not None for dart in visit.darts)
-        return any(dart.unread for dart in darts if dart.line == self.event.line)
+    @cached_property
+    def is_unread(self) -> bool:
+        """Whether its dart, or one of its visit, could not be read by the board: each is entered as a miss."""
+        event, state = self.event, self.state
+        visits = [] if state is None else [visit for visit in (state.turn, state.last) if visit is not None]
+        if not isinstance(event.darts, tuple):
+            return any(dart.unread for visit in visits for dart in visit.darts if dart.line == event.line)
+        visit = next((each for each in visits if tuple([dart.segment for dart in each.darts]) == event.darts), None)
+        return visit is not None and any(dart.unread for dart in visit.darts)
 
 
 def is_met(rule: Rule, given: Happening) -> bool:
     """Whether the event is one that the rule is on, and all its conditions hold."""
     event = given.event
-    points, darts = event.points, event.darts
+    points = event.points if isinstance(event.points, int) and not given.is_unread else None
+    darts = event.darts if isinstance(event.darts, tuple) and not given.is_unread else None
     return (
         not given.names.isdisjoint(list_names(rule.on))
-        and _holds(rule.points, points if isinstance(points, int) else None)
+        and _holds(rule.points, points)
         and (rule.score is None or _holds(rule.score, given.score))
         and _fits(rule.bed, given.beds)
-        and (rule.darts is None or (isinstance(darts, tuple) and _are_these(rule.darts, darts)))
+        and (rule.darts is None or (darts is not None and _are_these(rule.darts, darts)))
         and _fits(rule.player, given.players)
         and _fits(rule.table, (given.table,))
         and _fits(rule.game, () if given.state is None else (given.state.game,))

@@ -9,7 +9,7 @@ import pytest
 from daemon.config.outlets import Rule, Then
 from daemon.outlets.rules import Happening, is_met
 from daemon.table.effects import Update
-from protocol.commands import Throw
+from protocol.commands import Next, Throw
 from protocol.facts import Dart, Visit, make_event
 from protocol.layouts import find_layout
 from tests.commanding import give
@@ -74,11 +74,37 @@ def test_a_single_is_met_by_each_of_its_halves(darts: tuple[str, ...], is_so: bo
     assert is_met(Rule("dart", Then(), bed=("S1", "S20")), dart)
 
 
+@pytest.mark.parametrize("has_next", [False, True])
+@pytest.mark.parametrize("order", [("?", "MISS", "MISS"), ("MISS", "?", "MISS"), ("T20", "T20", "?")])
+def test_a_visit_with_a_dart_that_was_not_read_has_no_points_and_no_darts_for_a_rule(
+    order: tuple[str, ...], has_next: bool
+) -> None:
+    misses = ("MISS", "MISS", "MISS")
+    rules = [
+        Rule("visit", Then(), points=0),
+        Rule("visit", Then(), darts=misses),
+        Rule("ton", Then()),
+        Rule("visit", Then()),
+    ]
+    met = []
+    for is_unread in (True, False):
+        heard = Heard("x01")
+        for each in order:
+            heard.do(Throw("MISS", unread=is_unread) if each == "?" else Throw(each))
+        (event,) = (each for each in heard.events if each.event_type == "visit")
+        if has_next:  # with the darts that are not thrown it comes at once
+            heard.do(Next())
+        visit = Happening("main", event, heard.state, heard.layout)
+        met.append([is_met(rule, visit) for rule in rules])
+    is_ton = "T20" in order
+    assert met == [[False, False, False, True], [not is_ton, not is_ton, is_ton, True]]
+
+
 def test_a_dart_that_was_not_read_is_in_no_bed_for_a_rule() -> None:
-    rules = [Rule("dart", Then(), bed="MISS"), Rule("dart", Then())]
+    rules = [Rule("dart", Then(), bed="MISS"), Rule("dart", Then(), points=0), Rule("dart", Then())]
     for is_unread in (False, True):
         heard = Heard("x01")
         heard.do(Throw("MISS", unread=is_unread))
         (event,) = (each for each in heard.events if each.event_type == "dart")
         thrown = Happening("main", event, heard.state, heard.layout)
-        assert [is_met(rule, thrown) for rule in rules] == [not is_unread, True]
+        assert [is_met(rule, thrown) for rule in rules] == [not is_unread, not is_unread, True]

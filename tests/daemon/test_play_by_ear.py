@@ -514,6 +514,7 @@ def test_a_visit_of_darts_that_were_not_read_is_not_called_a_score_of_nothing() 
     heard, calls = Heard("x01"), Calls(darts=True)
     for _ in range(3):
         heard.do(Throw("MISS", unread=True))
+    assert "Not every dart was read. Ann: 501. Pull your darts." in heard.texts
     assert not [*calls.make(heard.events, heard.state)]
     assert [call.ways for call in calls.correct(heard.state)] == [()]
     heard = Heard("x01")
