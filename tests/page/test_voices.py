@@ -17,6 +17,7 @@ from daemon.admin.players.book import PlayerBook
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.outlets import Outlets, Range, Rule, Then
 from daemon.sound_packs import SOUNDS
+from protocol.commands import Throw
 from tests.commanding import give
 from tests.daemon.test_sounds import MP3, make_zip
 from tests.page.playing import play, setup
@@ -418,6 +419,20 @@ async def test_each_dart_is_called_where_that_is_asked_for(page: Page, running: 
         await hear(page, *["t20"] * count)
     await play(running, "T20")
     await hear(page, "t20", "t20", "180", "ambient_180")
+
+
+async def test_a_visit_of_darts_that_the_board_could_not_read_is_no_score_of_nothing(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey", {"0": CALLS["0"]})
+    await listen(page, running)
+    for _ in range(3):
+        await running.tables["main"].command(Throw("MISS", unread=True), "page")
+    await play(running, "/ MISS")  # what belongs to another line is called no later than with the next one
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("Miss")
+    assert await page.evaluate("asked") == 0, "nothing is called"
+    await play(running, "MISS MISS")
+    await hear(page, "0")
 
 
 async def test_another_pack_is_chosen_and_what_it_lacks_the_browser_says(

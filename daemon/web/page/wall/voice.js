@@ -117,7 +117,8 @@ function callVisit(facts, state, number) {
   const of = (/** @type {Oche.Fact["event_type"]} */ type) => facts.find((fact) => fact.event_type === type);
   const bust = of("bust"), visit = of("visit"), end = ENDS.map(of).find(Boolean);
   const gains = facts.filter(({ event_type: type, award = "" }) => type in MOMENTS && !TONS.includes(award));
-  const text = isReason(state) && bust ? sayTask(state.task) : describeResult(of, gains);
+  const isRead = ![state.turn, state.last].find((each) => each?.visit === number)?.darts.some(({ unread }) => unread);
+  const text = isReason(state) && bust ? sayTask(state.task) : describeResult(of, gains, isRead);
   if (!text || end?.isOrder) return text ? [{ kind: "visit", number, ways: [], text }] : [];
   const gain = gains.find(({ event_type: type }) => type !== "match_dart_missed");
   const { legs, sets } = state.sides.reduce((sum, side) => ({ legs: sum.legs + side.legs, sets: sum.sets + side.sets }), { legs: 0, sets: 0 });
@@ -176,8 +177,9 @@ function correct(call, state) {
   return revised ? { ...revised, files: findRecordings(revised.ways ?? []) } : null;
 }
 
-/** @param {(type: Oche.Fact["event_type"]) => Oche.Fact | undefined} of @param {Oche.Fact[]} gains */
-function describeResult(of, gains) {
+/** @param {(type: Oche.Fact["event_type"]) => Oche.Fact | undefined} of @param {Oche.Fact[]} gains
+    @param {boolean} isRead whether each dart of the visit was: of the others nobody knows what they scored */
+function describeResult(of, gains, isRead) {
   const won = of("match_won");
   if (won?.isOrder) return words.moment(won);
   if (won) return won.names?.length ? words.gameShotMatch(words.list(won.names)) : words.over;
@@ -185,7 +187,7 @@ function describeResult(of, gains) {
   if (part) return `${words.gameShot}. ${words.moment(part)}`;
   if (of("bust")) return words.bust;
   const visit = of("visit");
-  const none = visit && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS" || dart === TOTAL));
+  const none = visit && isRead && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS" || dart === TOTAL));
   return [...gains.map(words.moment), visit?.points || (none && words.noScore)].filter(Boolean).join(". ");
 }
 
