@@ -320,7 +320,7 @@ class Scorer:
                 if self.lent is not None:
                     self.lent.close_by_timer(self._now)
                 else:
-                    self._inputs.close_by_timer()
+                    self._inputs.close_by_timer(is_pulled=self._sensed is not None and self._sensed.is_empty)
         self._inputs.now = max(self._now, now)
 
     def _collect(self, reply: messages.Answer | CommandError | None = None) -> Effects:

@@ -25,10 +25,14 @@ class SensedInputs:
 
     @property
     def is_pulled(self) -> bool:
-        """Whether the board has seen before that the darts of this visit, which is thrown, were pulled."""
+        """Whether the next dart is one of the next visit: the board has seen that the darts of this one were pulled."""
         inputs = self._inputs
-        is_thrown = inputs.match.position.phase == "takeout"
-        return is_thrown and inputs.takeout.mode == "sensor" and self.darts.is_pulled(inputs.sheet.opened)
+        return inputs.match.position.phase == "takeout" and inputs.takeout.mode == "sensor" and self.is_empty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the board has seen that the darts of this visit were pulled, and none since."""
+        return self.darts.is_pulled(self._inputs.sheet.opened)
 
     def take(self, event: BoardEvent) -> str | Sentence | None:
         """Acts on what the board says that is no dart. Returns why it has no effect on the match."""

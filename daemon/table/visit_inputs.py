@@ -133,11 +133,14 @@ class VisitInputs:
                 break
         self.takeout.suspend()
 
-    def close_by_timer(self) -> None:
-        """Closes the visit as the darts are pulled by now, if that can be."""
+    def close_by_timer(self, *, is_pulled: bool) -> None:
+        """Closes the visit as the darts are pulled by now, if that can be.
+
+        `is_pulled`: the board has seen it. That is written down, so that it is known after a restart.
+        """
         self.takeout.due = None
         try:
-            self.close_visit("timer", with_defaults=True)
+            self.close_visit("sensor" if is_pulled else "timer", with_defaults=True)
         except CommandError as error:
             self.parts.append(Effects(notice=error.said))
 

@@ -126,6 +126,21 @@ def test_after_a_restart_the_darts_on_the_disk_are_known() -> None:
     assert undone.to_board == (Correct("d", CAMERAS.layout["T19"]),)
 
 
+@pytest.mark.parametrize("takeout", ["sensor", "timer", "button", "hits"])
+def test_after_a_restart_it_is_known_that_the_darts_were_pulled(takeout: TakeoutMode) -> None:
+    desk = sit_down(takeout)
+    throw(desk, "a:T20", "b:O1", "c:O5")
+    desk.hear(PULLED)
+    desk.hear(after_s=PULL_S)
+    assert desk.player == "Bo"
+    kept = [line for each in desk.followed for line in each.lines if isinstance(line, Line)]
+    again = restart(kept)
+    again.feed(find("x:T20", is_exact=False), 0)
+    question = again.show(again.sheet.states.public).sensor
+    assert question is not UNSET, "it is no dart of before: a board without names for its darts tells them anew"
+    assert (question.kind, [dart.segment for dart in question.darts]) == ("found", ["T20"])
+
+
 @pytest.mark.parametrize(
     ("body", "understood"),
     [
