@@ -97,6 +97,8 @@ class SensedDarts:
         self.memory = SensedMemory()
         self._down_ns: int | None = None
         """When the connection was lost last; None: there was none yet."""
+        self._present: set[str] = set()
+        """The keys of the darts of the visit in progress, as the board has told of it last."""
 
     def note_link(self, *, was_online: bool, is_online: bool, since: int) -> None:
         """Notes whether there is a connection, since this time."""
@@ -251,9 +253,10 @@ class SensedDarts:
             self._drop("found")
             self._pass_over(former.darts, former)  # the visit was closed without an answer
             former = None
+        keys = {dart.key for dart in found.darts}
+        self._present = self._present - keys if found.is_over else keys
         if not found.darts:
             return self._find_empty(opened)
-        keys = {dart.key for dart in found.darts}
         is_asked = found.is_exact and any(key in self.memory.darts for key in keys) and self._pass_over_older(keys)
         if former is not None and (not found.is_exact or any(dart.key in keys for dart in former.darts)):
             self._drop("found")
@@ -373,11 +376,15 @@ class SensedDarts:
         return offered is not None or listed is not None
 
     def _list(self, darts: Sequence[Throw], opened: OpenMatch, *, is_all: bool = False) -> Wanted:
-        """Lists darts of other visits, beside those that are listed already, or as all of them."""
+        """Lists darts of other visits, beside those that are listed already, or as all of them.
+
+        Those of the visit in progress come last: of too many the oldest are left out.
+        """
         listed = self._find_kind("other")
         before = () if listed is None or is_all or listed.match != opened.id else listed.darts
         keys = {dart.key for dart in before}
-        now = (*before, *(dart for dart in darts if dart.key not in keys))
+        every = (*before, *(dart for dart in darts if dart.key not in keys))
+        now = tuple(sorted(every, key=lambda dart: dart.key in self._present))
         if not now or (
             listed is not None and [each.segment for each in now] == [each.segment for each in listed.darts]
         ):

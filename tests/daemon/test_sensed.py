@@ -512,7 +512,7 @@ def test_of_several_visits_that_nobody_knows_the_first_is_offered_and_the_others
     desk.hear(find("a/0:T20", is_over=True), find("b/0:T19", "b/1:D5", is_over=True))
     assert asked(desk) == ("found", ["T20"])
     desk.obey(Sensor("take"))
-    assert (desk.player, asked(desk)) == ("Bo", ("other", ["O1", "T19", "D5"]))
+    assert (desk.player, asked(desk)) == ("Bo", ("other", ["T19", "D5", "O1"]))
 
 
 def test_after_a_restart_older_visits_than_those_on_the_disk_are_not_offered() -> None:
@@ -546,6 +546,14 @@ def test_a_long_list_of_other_darts_is_cut_to_the_latest() -> None:
     question = asked(desk)
     assert question is not None
     assert len(question[1]) == 9
+    desk = sit_down()
+    throw(desk, "a:T20")
+    desk.hear(find("p0:S1", "p1:S2"))
+    for number in range(4):
+        desk.hear(find(f"x{number}:O1", f"y{number}:D5", f"z{number}:T3", is_over=True))
+    assert asked(desk) == ("other", ["T3", *["O1", "D5", "T3"] * 2, "S1", "S2"]), "those in the board are the latest"
+    desk.hear(find("p0:S1", "p1:S2", is_over=True), find("q0:S3"))
+    assert asked(desk) == ("other", ["O1", "D5", "T3"] * 2 + ["S1", "S2", "S3"])
 
 
 def test_what_a_board_without_lasting_keys_finds_is_compared_by_its_segments() -> None:
