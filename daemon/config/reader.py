@@ -7,6 +7,7 @@ at its address is checked here too, before anything is plugged in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -23,12 +24,13 @@ from daemon.config.checking import check_login, located, name_files
 from daemon.config.names import check_address, is_near
 from daemon.config.outlets import Outlets
 from daemon.config.schemes import SCHEMES
-from daemon.config.sections import Config, TableConfig, check_doubles
+from daemon.config.sections import Config, ProxyConfig, TableConfig, check_doubles
 from daemon.errors import to_user_error
 from daemon.plugins import loader, profiles
 from daemon.plugins.rule_guard import Overrun, RuleGuard, end_limit
 from daemon.rules import Guard, RulesFailed
 from drivers.address import Address
+from drivers.proxies import PROXY_PORT
 from drivers.schemes import parse
 from engine.games import GAMES, Routines, collect_routines, expand_preset, game, is_shipped, is_withheld
 from engine.match import Match
@@ -47,6 +49,8 @@ from protocol.standard import merged
 from protocol.topics import check_base, check_name, check_prefix
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
+_KEY = re.compile("[A-Za-z0-9+/]{43}=$")
+"""How the key of a proxy ends; the name of its file does not."""
 
 
 def write_command(words: str, file: Path | None) -> str:
@@ -122,6 +126,7 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
         outlets=replace(config.outlets, webhook=webhooks) if webhooks else config.outlets,
         league=name_files(config.league, folder),
         table=tuple(name_files(each, folder) for each in config.table),
+        proxy=tuple(name_files(each, folder) for each in config.proxy),
     )
 
 
@@ -193,9 +198,34 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
                 why=str(error),
             )
             remarks.append(said)
+    _check_proxies(config.proxy, source)
     _check_outlets(config, codebooks, source)
     playing = _with_doubles(replace(config, table=playable), source)
     return CheckedConfig(playing, tuple(codebooks), routines, guard, tuple(remarks))
+
+
+def _check_proxies(proxies: Iterable[ProxyConfig], source: Source) -> None:
+    """Raises SourceError for a host that is none, for one that is named twice, and for a key in the place of its file.
+
+    What is in the file is read when the proxy is connected to.
+    """
+    found = set()
+    for index, proxy in enumerate(proxies):
+        try:
+            address = proxy.find_address(PROXY_PORT)
+        except ValueError as error:
+            raise source.error(get_reason(error), "proxy", index, "host") from None
+        place = address.host.lower(), address.port
+        if place in found:
+            said = say("settings.same_proxy", "the proxy {given} is there twice: remove one of them", given=proxy.host)
+            raise source.error(said, "proxy", index, "host")
+        found.add(place)
+        if proxy.key_file and _KEY.search(proxy.key_file):
+            said = say(
+                "settings.bare_key",
+                "key_file is not the key itself: write the key into a file, and the name of that file here",
+            )
+            raise source.error(said, "proxy", index, "key_file")
 
 
 def _check_outlets(config: Config, codebooks: Iterable[Codebook], source: Source) -> None:

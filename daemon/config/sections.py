@@ -45,17 +45,16 @@ def parse_broker_address(text: str, port: int) -> BrokerAddress:
 
     `port` is that of an address that names none.
     """
+    said = "settings.broker", "{given} is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://"
+    return _parse_address(text, port, say(*said, given=repr(text)))
+
+
+def _parse_address(text: str, port: int, refusal: Sentence) -> BrokerAddress:
     if _BARE_V6.fullmatch(text):
         return BrokerAddress(text, port)
     found = _WRITTEN.fullmatch(text)
     if found is None:
-        raise Refusal(
-            say(
-                "settings.broker",
-                "{given} is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://",
-                given=repr(text),
-            )
-        )
+        raise Refusal(refusal)
     number = int(found["v6_port"] or found["port"] or port)
     if not 1 <= number <= 65535:
         raise Refusal(say("settings.port", "{given} has an invalid port: write one from 1 to 65535", given=repr(text)))
@@ -340,6 +339,11 @@ class ProxyConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name or address on the network, such as `proxy-cellar.local`; with a port if that is not 6053."""
     key_file: str | None = None
     """A file that contains only the encryption key of its `api:`. Leave it out for a proxy without one."""
+
+    def find_address(self, port: int) -> BrokerAddress:
+        """Returns where it is. Raises ValueError; `port` is that of a proxy whose host names none."""
+        said = "settings.proxy_host", "{given} is not a proxy's address: write host, host:port or [IPv6]:port"
+        return _parse_address(self.host, port, say(*said, given=repr(self.host)))
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,7 +27,7 @@ from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
 from daemon.config.reader import read_config
-from daemon.config.sections import Bridge, Config, TableConfig
+from daemon.config.sections import Bridge, Config, ProxyConfig, TableConfig
 from daemon.errors import UserError
 from daemon.files import RESERVE_BYTES
 from daemon.plugins import loader
@@ -261,14 +261,15 @@ def test_what_fails_in_between_is_taken_back(oche: Saying, config: Path) -> None
     assert not [*config.parent.rglob("*restore*")]
 
 
-def test_a_layout_and_the_secret_of_a_web_hook_are_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
-    for name in ("sheet", "signing"):
+def test_a_layout_and_secrets_are_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
+    for name in ("sheet", "signing", "proxy"):
         (config.parent / name).touch()
     tables = [TableConfig(board="sim:granboard", face="sheet")]
     outlets = Outlets(webhook=(Webhook("phone", "http://x/", secret_file="signing"),))
-    whole = Config(tables, Bridge(state_dir=str(tmp_path / "none")), outlets=outlets)
+    proxies = (ProxyConfig("proxy-cellar.local", key_file="proxy"),)
+    whole = Config(tables, Bridge(state_dir=str(tmp_path / "none")), outlets=outlets, proxy=proxies)
     members, _ = list_members(config, config, whole, tmp_path)
-    assert {"config/sheet", "config/signing"} <= {member.name for member in members}
+    assert {"config/sheet", "config/signing", "config/proxy"} <= {member.name for member in members}
 
 
 def test_secrets_and_packages_are_in_it(oche: Saying, config: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from pathlib import Path
 from secrets import token_hex
 
@@ -91,13 +92,39 @@ def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, pro
             ['board = "serial:x"', 'timing = { repeat_ms = "long" }'],
             "line 3: table.0.timing.repeat_ms = 'long': this must be a whole number",
         ),
+        (
+            ['board = "ble:auto"', 'profile = "granboard"', "[[proxy]]", 'host = "http://box"'],
+            "line 5: 'http://box' is not a proxy's address: write host, host:port or [IPv6]:port",
+        ),
+        (
+            ['board = "serial:x"', "[[proxy]]", 'host = "[fe80::1]:70000"'],
+            "line 4: '[fe80::1]:70000' has an invalid port: write one from 1 to 65535",
+        ),
+        (
+            ['board = "serial:x"', "[[proxy]]", 'host = "box"', 'key_file = "k"', "[[proxy]]", 'host = "BOX:6053"'],
+            "line 7: the proxy BOX:6053 is there twice: remove one of them",
+        ),
+        (
+            ['board = "serial:x"', "[[proxy]]", 'host = "box"', f'key_file = "{b64encode(bytes(32)).decode()}"'],
+            "line 5: key_file is not the key itself: write the key into a file, and the name of that file here",
+        ),
     ],
 )
-def test_a_board_that_cannot_be_is_one_sentence(tmp_path: Path, lines: list[str], complaint: str) -> None:
+def test_a_board_or_proxy_that_cannot_be_is_one_sentence(tmp_path: Path, lines: list[str], complaint: str) -> None:
     file = written(tmp_path, *lines)
     with pytest.raises(UserError) as caught:
         read_config(file)
     assert str(caught.value) == f"{file}, {complaint}"
+
+
+def test_proxies_are_named_by_host_or_address_with_keys_beside_the_configuration(tmp_path: Path) -> None:
+    hosts = ("proxy-cellar.local", "192.168.0.9:6054", "fe80::1%wlan0", "[fe80::1]:6054")
+    lines = [line for host in hosts for line in ("[[proxy]]", f'host = "{host}"')]
+    proxies = read_config(written(tmp_path, 'board = "serial:x"', *lines, 'key_file = "key"')).config.proxy
+    assert [proxy.find_address(6053) for proxy in proxies] == [
+        *[("proxy-cellar.local", 6053), ("192.168.0.9", 6054), ("fe80::1%wlan0", 6053), ("fe80::1", 6054)]
+    ]
+    assert [proxy.key_file for proxy in proxies] == [None, None, None, str(tmp_path / "key")]
 
 
 def test_without_a_profile_a_line_is_read_as_the_usual_firmware(tmp_path: Path) -> None:

@@ -313,3 +313,14 @@ async def test_the_token_of_a_board_goes_to_no_other_board(file: Path) -> None:
         Change((*at, "board_token_file")),
     )
     assert "token" not in written(file).partition("[[table]]")[2]
+
+
+async def test_the_key_of_a_proxy_is_named_in_the_file_alone(file: Path) -> None:
+    overwrite(file, f'{written(file)}\n[[proxy]]\nhost = "proxy-cellar.local"\nkey_file = "key"\n')
+    settings, said = await start(file), "change proxy.key_file in the file itself: files with secrets"
+    at = ("proxy", 0, "key_file")
+    assert await refuse(settings, said, Change(at, "/etc/shadow")) == at
+    other = {"host": "proxy-bar.local", "key_file": "/etc/shadow"}
+    assert await refuse(settings, said, Change(("proxy", 1), other)) == ("proxy", 1, "key_file")
+    await save(settings, Change(("proxy", 0, "host"), "proxy-attic.local"), Change(("proxy", 1), {"host": "other"}))
+    assert 'host = "proxy-attic.local"\nkey_file = "key"' in written(file)

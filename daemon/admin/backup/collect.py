@@ -164,6 +164,7 @@ def list_named_files(folder: Path, config: Config) -> Iterator[Path]:
     names += [table.profile for table in config.table if is_file_name(table.profile)]
     names += [table.face for table in config.table]
     names += [table.board_token_file for table in config.table]
+    names += [proxy.key_file for proxy in config.proxy]
     names += [webhook.secret_file for webhook in config.outlets.webhook]
     yield from (folder / name for name in dict.fromkeys(filter(None, names)))
     yield from (folder / name for name in (credentials.CREDENTIAL, token.CREDENTIAL))

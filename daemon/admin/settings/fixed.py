@@ -33,6 +33,8 @@ FIXED_IN_WEBHOOK = "secret_file"
 """The same of an `[[outlets.webhook]]`."""
 FIXED_IN_TABLE = "board_token_file"
 """And of a `[[table]]`."""
+FIXED_IN_PROXY = "key_file"
+"""And of a `[[proxy]]`. Its key is never sent, so a proxy may move to another address with it."""
 _OF_BROKER = ("host", "port", "tls", "ca_file", "username")
 """Keys of `[mqtt]` that say who gets the password."""
 
@@ -51,6 +53,7 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
         _list_sections(_get(old, "outlets"), "webhook"), _list_sections(_get(new, "outlets"), "webhook"), after
     )
     _check_board_tokens(_list_sections(old, "table"), _list_sections(new, "table"), after)
+    _check_proxy_keys(_list_sections(old, "proxy"), _list_sections(new, "proxy"), after)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
         said = say(
@@ -116,6 +119,14 @@ def _check_board_tokens(old: Sections, new: Sections, after: Source) -> None:
         if str(board).strip().startswith("web:"):
             why = say("settings.fixed_board", "the board's token would be sent to the new address")
             raise after.error(_say_fixed("table.board", why), "table", number, "board")
+
+
+def _check_proxy_keys(old: Sections, new: Sections, after: Source) -> None:
+    """Raises SourceError where a proxy would get a file that no proxy has had."""
+    key = FIXED_IN_PROXY
+    for number, proxy in enumerate(new):
+        if proxy.get(key) not in (None, *(each.get(key) for each in old)):
+            raise after.error(_say_fixed(f"proxy.{key}", _SECRET), "proxy", number, key)
 
 
 def _say_fixed(name: str, reason: Sentence) -> Sentence:

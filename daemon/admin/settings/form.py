@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.admin.settings.fixed import FIXED, FIXED_IN_TABLE, FIXED_IN_WEBHOOK
+from daemon.admin.settings.fixed import FIXED, FIXED_IN_PROXY, FIXED_IN_TABLE, FIXED_IN_WEBHOOK
 from daemon.config.outlets import Rule, Webhook
-from daemon.config.sections import Config, TableConfig
+from daemon.config.sections import Config, ProxyConfig, TableConfig
 from protocol.facts import FACTS
 from protocol.moments import MOMENTS
 from protocol.profile import Timing
@@ -38,6 +38,7 @@ def make_form() -> dict[str, Any]:  # Any: JSON Schema
         parts[kind.__name__]["properties"][key]["readOnly"] = True
     parts[Webhook.__name__]["properties"][FIXED_IN_WEBHOOK]["readOnly"] = True
     parts[TableConfig.__name__]["properties"][FIXED_IN_TABLE]["readOnly"] = True
+    parts[ProxyConfig.__name__]["properties"][FIXED_IN_PROXY]["readOnly"] = True
     parts[Rule.__name__]["properties"]["on"] |= _describe_moments()
     return {**whole, "$defs": parts}
 
