@@ -31,7 +31,7 @@ from daemon.tournament.rating import ReadStrengths, rate
 from daemon.tournament.ref import read_ref
 from daemon.tournament.store import Kept, TournamentStore
 from daemon.tournament.tables import TableMatch, TableState, TournamentTables
-from engine.tournament.dispatch import choose_calls, order_next
+from engine.tournament.dispatch import choose_calls, order_next, propose_writer
 from engine.tournament.draws import propose_draw
 from engine.tournament.journal import TournamentJournal, replay
 from engine.tournament.view import check_seen
@@ -40,6 +40,7 @@ from protocol.match_spec import Unreadable
 from protocol.segment import Layout
 from protocol.sentence import say
 from protocol.tournament import (
+    EMPTY,
     By,
     Call,
     Enter,
@@ -218,8 +219,13 @@ class Desk:
         With `seen` it is refused if its match stands otherwise by now. It is completed also when the caller gives up.
         """
         found = await self.find(tournament)
-        if isinstance(given, Call) and given.table is not None and found.tournament.play(given.match).is_thrown:
-            self._check_free(found.make_ref(given.match), given.table)
+        if isinstance(given, Call) and given.table is not None:
+            if found.tournament.play(given.match).is_thrown:
+                self._check_free(found.make_ref(given.match), given.table)
+            if given.writer == EMPTY:
+                elsewhere = find_elsewhere(found, self._open.values(), self._now_s)
+                writer = propose_writer(found.tournament, given.match, self._now_s, elsewhere)
+                given = replace(given, writer=writer)
         return await self._complete(self._do(found, given, by, seen))
 
     async def propose(self, tournament: str) -> Input | None:

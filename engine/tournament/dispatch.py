@@ -7,7 +7,7 @@ these, those whose people have waited longest. Nobody plays at two tables, and r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -56,10 +56,21 @@ def choose_calls(
         if busy.isdisjoint(each.people):
             chosen.append(each)
             busy |= each.people
-    playing = tournament.find_busy().keys() | set(elsewhere) | set(chain.from_iterable(each.people for each in chosen))
-    soon = [each for each in order if each not in chosen][: len(usable)]
-    writers = _propose_writers(tournament, played, playing, set(chain.from_iterable(each.people for each in soon)))
+    writers = _propose_writers(tournament, played, order, chosen, elsewhere)
     return [Call(each.match, table, next(writers, EMPTY)) for each, table in zip(chosen, free, strict=False)]
+
+
+def propose_writer(tournament: Tournament, match: str, now_s: int, elsewhere: Collection[str] = ()) -> Entrant:
+    """Who is to keep the score of a match that is called by hand: who does so already, or may; EMPTY: nobody.
+
+    `elsewhere` is as in `choose_calls`.
+    """
+    if (play := tournament.play(match)).active and play.writer != EMPTY:
+        return play.writer
+    played = _find_played(tournament)
+    order = _order(tournament, now_s, played)
+    chosen = [each for each in order if each.match == match]
+    return next(_propose_writers(tournament, played, order, chosen, elsewhere), EMPTY)
 
 
 def _order(tournament: Tournament, now_s: int, played: _Played) -> list[Waiting]:
@@ -162,13 +173,21 @@ def _find_writing(tournament: Tournament) -> frozenset[str]:
 
 
 def _propose_writers(
-    tournament: Tournament, played: _Played, playing: Iterable[str], soon: set[str]
+    tournament: Tournament,
+    played: _Played,
+    order: Sequence[Waiting],
+    chosen: Sequence[Waiting],
+    elsewhere: Collection[str],
 ) -> Iterator[Entrant]:
-    """Yields those who may keep the score: who lost last comes first, then who has done so least often.
+    """Yields those who may keep the score of the chosen ones: who lost last comes first, then who has least often.
 
     They do not play now, and better not soon either.
     """
-    now = _find_writing(tournament).union(playing)
+    tables = sum(not each.paused for each in tournament.tables)
+    following = [each for each in order if each not in chosen][:tables]
+    soon = set(chain.from_iterable(each.people for each in following))
+    now = _find_writing(tournament) | tournament.find_busy().keys() | set(elsewhere)
+    now |= set(chain.from_iterable(each.people for each in chosen))
     lost: dict[Entrant, int] = {}
     for number, match in enumerate(reversed(played.matches), 1):
         outcome = tournament.find_outcome(match)

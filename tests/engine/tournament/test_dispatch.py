@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.tournament.dispatch import choose_calls, order_next
+from engine.tournament.dispatch import choose_calls, order_next, propose_writer
 from engine.tournament.journal import TournamentJournal
 from engine.tournament.knockout import seat_entrants
 from engine.tournament.state import Tournament
@@ -185,9 +185,26 @@ def test_the_loser_of_the_match_before_keeps_the_score() -> None:
     assert second.writer == now.find_sides(first.match)[1]
 
 
+def test_who_keeps_the_score_of_a_match_called_by_hand_stays_when_it_moves() -> None:
+    journal = make("knock_out", 8, [ONE, TWO])
+    (first,) = choose_calls(journal.tournament, 0, ["one"])
+    play(journal, first, 0)
+    second = order_next(journal.tournament, 400)[0]
+    loser = journal.tournament.find_sides(first.match)[1]
+    assert propose_writer(journal.tournament, second, 400) == loser
+    assert propose_writer(journal.tournament, second, 400, {"p8"}) not in (EMPTY, loser)
+    other = journal.tournament.find_sides(first.match)[0]
+    journal.apply(400, "organiser", Call(second, "one", other))
+    assert propose_writer(journal.tournament, second, 400) == other
+    third = order_next(journal.tournament, 400)[0]
+    journal.apply(400, "organiser", Call(third, "two", propose_writer(journal.tournament, third, 400)))
+    assert journal.tournament.play(third).writer == loser
+
+
 def test_two_alone_keep_their_own_score() -> None:
-    (call,) = choose_calls(make("knock_out", 2, [ONE]).tournament, 0, ["one"])
-    assert call.writer == EMPTY
+    journal = make("knock_out", 2, [ONE])
+    (call,) = choose_calls(journal.tournament, 0, ["one"])
+    assert call.writer == propose_writer(journal.tournament, call.match, 0) == EMPTY
 
 
 def test_people_count_and_not_sides() -> None:
