@@ -220,6 +220,13 @@ class Call(Struct, frozen=True, tag="call", tag_field="do", omit_defaults=True):
     writer: Entrant = EMPTY
 
 
+class SetWriter(Struct, frozen=True, tag="set_writer", tag_field="do"):
+    """Has another entrant keep the score of a match that is called or played; EMPTY: nobody."""
+
+    match: str
+    writer: Entrant
+
+
 class Begin(Struct, frozen=True, tag="begin", tag_field="do"):
     """The first dart of a match is thrown, said by its table."""
 
@@ -312,6 +319,7 @@ Input = (
     | Pair
     | SetTables
     | Call
+    | SetWriter
     | Begin
     | Result
     | TakeBack

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.tournament.entering import find_entrant
 from engine.tournament.fixtures import OF_TABLE, Outcome
 from engine.tournament.state import Play, Tournament, find_changed, follow, forget_play, refuse_begun
-from protocol.commands import refuse
+from protocol.commands import IllegalInput, refuse
 from protocol.player_names import name_key
 from protocol.tournament import (
     EMPTY,
@@ -22,6 +22,7 @@ from protocol.tournament import (
     Outdated,
     Result,
     SetTables,
+    SetWriter,
     TableUse,
     TakeBack,
 )
@@ -82,6 +83,21 @@ def call(tournament: Tournament, given: Call, at_s: int) -> Tournament:
         people=tournament.find_people(match),
     )
     return replace(tournament, plays={**tournament.plays, match: called})
+
+
+def set_writer(tournament: Tournament, given: SetWriter) -> Tournament:
+    """Has someone keep the score of a match that is called or played, or nobody."""
+    match, play = given.match, tournament.play(given.match)
+    _check_match(tournament, match)
+    if not play.active:
+        raise refuse("tournament.not_called", "{given} is not called", given=tournament.name_match(match))
+    if given.writer != EMPTY:
+        busy = tournament.find_busy()
+        for name in find_entrant(tournament, given.writer).people:
+            if (plays := busy.get(name_key(name))) is not None:
+                raise _refuse_playing(tournament, name, plays)
+    written = replace(play, writer=given.writer)
+    return replace(tournament, plays={**tournament.plays, match: written})
 
 
 def begin(tournament: Tournament, given: Begin, at_s: int) -> Tournament:
@@ -329,8 +345,12 @@ def _check_free(tournament: Tournament, match: str, table: str) -> None:
     for people in tournament.find_people(match):
         for name in people:
             if busy.get(name_key(name), match) != match:
-                named = tournament.name_match(busy[name_key(name)])
-                raise refuse("tournament.plays_now", "{name} plays now: {given}", name=name, given=named)
+                raise _refuse_playing(tournament, name, busy[name_key(name)])
+
+
+def _refuse_playing(tournament: Tournament, name: str, match: str) -> IllegalInput:
+    """The refusal of someone who is called or plays in this match."""
+    return refuse("tournament.plays_now", "{name} plays now: {given}", name=name, given=tournament.name_match(match))
 
 
 def _deal_first(tournament: Tournament, match: str, play: Play) -> Entrant:

@@ -33,6 +33,7 @@ from protocol.tournament import (
     SeatLate,
     SetTables,
     Settle,
+    SetWriter,
     TakeBack,
     Undo,
 )
@@ -64,7 +65,7 @@ def _apply(tournament: Tournament, line: Line) -> Tournament:
             return _apply_to_entrants(tournament, given, line.number)
         case DrawSides() | DrawSeats() | DrawGroups() | DrawRound() | DrawLadder() | Pair():
             return _apply_draw(tournament, given)
-        case SetTables() | Call() | Begin() | Result() | TakeBack() | Outdated() | Settle():
+        case SetTables() | Call() | SetWriter() | Begin() | Result() | TakeBack() | Outdated() | Settle():
             return _apply_to_matches(tournament, given, line.at_s)
         case End():
             return playing.end(tournament)
@@ -106,13 +107,17 @@ def _apply_draw(
 
 
 def _apply_to_matches(
-    tournament: Tournament, given: SetTables | Call | Begin | Result | TakeBack | Outdated | Settle, at_s: int
+    tournament: Tournament,
+    given: SetTables | Call | SetWriter | Begin | Result | TakeBack | Outdated | Settle,
+    at_s: int,
 ) -> Tournament:
     match given:
         case SetTables():
             return playing.set_tables(tournament, given)
         case Call():
             return playing.call(tournament, given, at_s)
+        case SetWriter():
+            return playing.set_writer(tournament, given)
         case Begin():
             return playing.begin(tournament, given, at_s)
         case Result():

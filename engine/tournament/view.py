@@ -131,6 +131,8 @@ def list_possible(journal: TournamentJournal) -> Iterator[str]:
     begun = any(tournament.has_begun(each.id) for each in tournament.fixtures)
     if not tournament.ended:
         yield from _list_before_end(tournament, begun)
+        if any(play.active for play in tournament.plays.values()):
+            yield "set_writer"
     yield "change"
     if tournament.outcomes:
         yield "result"

@@ -233,7 +233,7 @@ async def test_two_who_enter_the_same_match_do_not_overwrite_each_other(
     await other.goto(f"{place.url}tournament#/{name}/organise")
     for winner, each in enumerate((page, other)):
         await each.locator("[data-testid^=need-paper-]").click()
-        await each.get_by_test_id("sheet").locator(f"[value='{winner}']").check()
+        await each.get_by_test_id("sheet").locator(f"input[value='{winner}']").check()
     await page.get_by_test_id("enter-result").click()
     await expect(page.get_by_test_id("sheet")).to_have_count(0)
     await expect(other.get_by_test_id("summary")).to_contain_text("Winner")
@@ -361,9 +361,9 @@ async def test_who_comes_late_where_no_place_is_free_is_drawn_with_all(page: Pag
     assert any(view["entrants"][-1]["id"] in match["sides"] for match in view["matches"])
 
 
-async def test_a_match_is_moved_and_a_table_paused(browser: Browser, place: Place) -> None:
+async def test_a_match_is_moved_with_who_keeps_its_score_and_a_table_paused(browser: Browser, place: Place) -> None:
     page = await browser.new_page(viewport=PHONE)
-    name = await make(page, place, *EIGHT[:4])
+    name = await make(page, place, *EIGHT[:6])
     await page.get_by_test_id("add-table").click()
     await look(page)
     await page.get_by_test_id("add-main").click()
@@ -371,11 +371,23 @@ async def test_a_match_is_moved_and_a_table_paused(browser: Browser, place: Plac
     await page.get_by_test_id("table-main").click()
     await page.get_by_test_id("pause").click()
     await draw(page, name)
+    score = page.get_by_test_id("tables").get_by_text("keeps the score")
+    await expect(score).to_have_count(1)
+    writer = (await score.text_content() or "").split()[0]
     await page.get_by_test_id("at-Paper 1").click()
     await page.get_by_test_id("call-main").click()
-    await expect(page.get_by_test_id("at-main")).to_be_visible()
+    await expect(page.get_by_test_id("table-main").get_by_text(f"{writer} keeps the score")).to_be_visible()
     match = next(each for each in (await ask(page, f"tournament/{name}"))["matches"] if each["table"] == "main")
     assert match["attempt"] == 2
+    await expect(score).to_have_count(2)  # the next match has been called where this one was
+    for chosen, count in (("nobody", 1), (writer, 2)):
+        await page.get_by_test_id("at-main").click()
+        choice = page.get_by_test_id("writer")
+        assert set(await choice.locator("option").all_text_contents()) == {"nobody", writer}, "all others play or write"
+        await look(page)
+        await choice.select_option(chosen)
+        await expect(score).to_have_count(count)
+    await expect(page.get_by_test_id("undo")).to_contain_text("who keeps the score")
 
 
 async def test_a_table_of_an_older_oche_is_added_as_paper(page: Page, place: Place, broker_port: int) -> None:

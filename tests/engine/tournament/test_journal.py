@@ -34,6 +34,7 @@ from protocol.tournament import (
     SeatLate,
     SetTables,
     Settle,
+    SetWriter,
     Slot,
     TableUse,
     TakeBack,
@@ -135,6 +136,22 @@ def test_nobody_plays_twice_at_once() -> None:
     )
     assert refuse_key(evening, Call(apart, "one")) == "tournament.table_used"
     evening.do(Call(apart, "two"))
+
+
+def test_someone_else_may_keep_the_score() -> None:
+    evening = begin_evening("round_robin")
+    match, *_ = evening.now.list_matches()
+    playing, *free = evening.now.find_sides(match)[0], *set(evening.ids) - set(evening.now.find_sides(match))
+    assert refuse_key(evening, SetWriter(match, free[0])) == "tournament.not_called"
+    attempt = evening.call(match)
+    assert refuse_key(evening, SetWriter(match, playing)) == "tournament.plays_now"
+    assert refuse_key(evening, SetWriter(match, 99)) == "tournament.no_entrant"
+    for writer in (free[0], EMPTY):
+        evening.do(SetWriter(match, writer))
+        assert evening.now.play(match).writer == writer
+    evening.do(Undo())
+    evening.win(match, playing, attempt)  # the match goes on as it was called
+    assert evening.now.play(match).writer == free[0]
 
 
 def test_a_table_is_heard_only_of_its_latest_call() -> None:

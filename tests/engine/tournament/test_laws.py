@@ -41,6 +41,7 @@ from protocol.tournament import (
     SeatLate,
     SetTables,
     Settle,
+    SetWriter,
     Slot,
     TableUse,
     TakeBack,
@@ -387,6 +388,7 @@ ANYTHING = st.one_of(
     st.builds(Pair, TWO),
     st.builds(SetTables, st.lists(st.builds(TableUse, st.sampled_from(["one", "two"])), max_size=2).map(tuple)),
     st.builds(Call, MATCHES, st.sampled_from([None, "one", "x"]), WHO),
+    st.builds(SetWriter, MATCHES, WHO),
     st.builds(Begin, MATCHES, st.integers(1, 2)),
     st.builds(
         Result, MATCHES, TWO, st.none() | WHO, COUNTS, attempt=st.sampled_from([None, 1, 2]), walkover=st.booleans()

@@ -1,8 +1,9 @@
 /* What can be done with a match: call it, move it, call it back, enter or correct its result. */
 
 import { make } from "../dom.js";
+import { makeLabelled } from "../form.js";
 import { makeButton, makeChoice, makeGrave, makeStepper, openSheet } from "./fields.js";
-import { listOutdated } from "./needs.js";
+import { listEntrants, listOutdated } from "./needs.js";
 import { findMatch, nameEntrant, nameMatch, namePair, nameTable, texts } from "./texts.js";
 import { words } from "../words/words.js";
 
@@ -26,6 +27,7 @@ export function openMatch(source, id) {
     const result = [...OPEN, ...ENDED].includes(match.status) ? [makeResult(source, match, act)] : [];
     return [
       make("p", { className: "aside" }, [nameMatch(view, match), texts.status[match.status], nameTable(view, match.table)].filter(Boolean).join(" · ")),
+      ...(CALLED.includes(match.status) ? [makeWriter(source, match, act)] : []),
       ...listOutdated(view, match).map((said) => make("p", { className: "remark", test: "outdated" }, said)),
       ...(match.status === "disputed" ? makeDispute(source, match, act) : []),
       ...(isPaper ? [...result, ...calls] : [...calls, ...result]),
@@ -37,6 +39,18 @@ export function openMatch(source, id) {
 /** Calls a match to a table. @param {Source} source @param {Match} match @param {string | null} table */
 const call = (source, match, table) =>
   source.do({ do: "call", match: match.id, table }, table === null ? texts.callBack : texts.callTo(nameTable(/** @type {Oche.TournamentView} */ (source.view), table)));
+
+/** Says who keeps the score, and has someone else keep it who neither plays nor does so at another table.
+    @param {Source} source @param {Match} match @param {Act} act */
+function makeWriter(source, match, act) {
+  const view = /** @type {Oche.TournamentView} */ (source.view);
+  const busy = new Set(view.matches.filter(({ status }) => CALLED.includes(status)).flatMap(({ id, sides, writer }) => (id === match.id ? sides : [...sides, writer])));
+  const free = listEntrants(view).filter(({ confirmed, id, left }) => id === match.writer || (confirmed && !left && !busy.has(id)));
+  const choice = make("select", { test: "writer", onchange: () => act(() => source.do({ do: "set_writer", match: match.id, writer: Number(choice.value) }, texts.writer)) },
+    new Option(texts.nobody, "0"), ...free.map(({ id, name }) => new Option(name, String(id))));
+  choice.value = String(match.writer);
+  return makeLabelled(texts.writer, choice);
+}
 
 /** Offers the tables, those that are free first. @param {Source} source @param {Match} match @param {Act} act */
 function makeCalls(source, match, act) {

@@ -90,7 +90,7 @@ export function describeInput(view, input) {
     case "pair": return text(input.sides.map((id) => nameEntrant(view, id)).join(" – "));
     case "call": return input.table === null ? texts.inputs.callBack(pair(input.match)) : text(pair(input.match), nameTable(view, input.table));
     case "result": return text(pair(input.match), (input.sets?.some(Boolean) ? input.sets : input.legs ?? []).join(":"));
-    case "take_back": case "settle": return text(pair(input.match));
+    case "set_writer": case "take_back": case "settle": return text(pair(input.match));
     default: return "";
   }
 }

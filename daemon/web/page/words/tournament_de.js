@@ -42,7 +42,7 @@ export const tournament = {
     enter: (name) => `${name} angemeldet`, change: (name) => `Änderung bei ${name}`, leave: (name) => `${name} abgemeldet`, draw_sides: "Auslosung der Seiten", draw_seats: "Auslosung", draw_groups: "Auslosung der Gruppen",
     draw_round: "Auslosung der Runde", draw_ladder: "Auslosung", seat_late: (name) => `${name} nachgerückt`, pair: (pair) => `Spiel ${pair}`, set_tables: "Änderung der Tische",
     call_to: (pair, table) => `${pair} an ${table} gerufen`, callBack: (pair) => `${pair} zurückgerufen`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Ergebnis von ${pair} zurückgenommen`,
-    settle: (pair) => `${pair} bleibt`, end: "Ende",
+    set_writer: (pair) => `Schreiber von ${pair}`, settle: (pair) => `${pair} bleibt`, end: "Ende",
   },
   status: {
     waiting: "wartet", ready: "bereit", called: "gerufen", playing: "läuft", played: "gespielt", disputed: "strittig", walkover: "kampflos", bye: "Freilos", annulled: "gestrichen",
@@ -51,7 +51,7 @@ export const tournament = {
   tableStatus: { free: "frei", called: "gerufen", playing: "spielt", else: "spielt etwas anderes", away: "antwortet nicht" },
   tables: "Tische", ready: "Spielbereit", pairing: "Wer gegen wen", people: "Teilnehmer", results: "Ergebnisse", more_: "Codes, Dateien, Ende", match: "Spiel", next: (pair) => `danach: ${pair}`, auto: "Spiele von selbst rufen",
   ends: (end, early, late) => `endet etwa um ${end} (${early} bis ${late})`, notOrganiser: "Das sieht nur die Turnierleitung: öffne ihren Link, oder gib auf diesem Gerät das Setup-Token ein.",
-  undo: "Rückgängig", redo: "Wiederholen", writes: (name) => `${name} schreibt`, youWrite: (pair, table) => `Du schreibst: ${pair}, ${table}`,
+  undo: "Rückgängig", redo: "Wiederholen", writer: "Schreibt", writes: (name) => `${name} schreibt`, youWrite: (pair, table) => `Du schreibst: ${pair}, ${table}`,
   call: "Rufen an", callTo: (table) => `Rufen an ${table}`, move: "Verlegen an", callBack: "Zurückrufen", paused: "pausiert",
   result: "Ergebnis eingeben", correct: "Ergebnis berichtigen", enterResult: "Eintragen", saveCorrection: "Berichtigen", winner: "Sieger", drawn: "Unentschieden", whoWon: "Wähle, wer gewonnen hat.",
   takeBack: "Ergebnis zurücknehmen", takeBackOf: (pair) => `${pair} zurücknehmen`, givesAway: (name) => `${name} schenkt das Spiel ab`,

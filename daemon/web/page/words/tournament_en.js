@@ -42,7 +42,7 @@ export const tournament = {
     enter: (name) => `${name} enters`, change: (name) => `Change of ${name}`, leave: (name) => `${name} leaves`, draw_sides: "Draw of the sides", draw_seats: "Draw", draw_groups: "Draw of the groups",
     draw_round: "Draw of the round", draw_ladder: "Draw", seat_late: (name) => `${name} enters late`, pair: (pair) => `Match ${pair}`, set_tables: "Change of the tables",
     call_to: (pair, table) => `Call ${pair} to ${table}`, callBack: (pair) => `Call back ${pair}`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Result of ${pair} taken back`,
-    settle: (pair) => `${pair} stands`, end: "End",
+    set_writer: (pair) => `${pair}: who keeps the score`, settle: (pair) => `${pair} stands`, end: "End",
   },
   status: {
     waiting: "waiting", ready: "ready", called: "called", playing: "playing", played: "played", disputed: "disputed", walkover: "walkover", bye: "bye", annulled: "annulled",
@@ -51,7 +51,7 @@ export const tournament = {
   tableStatus: { free: "free", called: "called", playing: "playing", else: "plays something else", away: "does not answer" },
   tables: "Tables", ready: "Ready to play", pairing: "Who plays whom", people: "Entrants", results: "Results", more_: "Codes, files, end", match: "Match", next: (pair) => `next: ${pair}`, auto: "Call matches by themselves",
   ends: (end, early, late) => `ends about ${end} (${early} to ${late})`, notOrganiser: "Only the organiser sees this: open the organiser’s link, or enter the setup token on this device.",
-  undo: "Undo", redo: "Redo", writes: (name) => `${name} keeps the score`, youWrite: (pair, table) => `You keep the score: ${pair}, ${table}`,
+  undo: "Undo", redo: "Redo", writer: "Keeps the score", writes: (name) => `${name} keeps the score`, youWrite: (pair, table) => `You keep the score: ${pair}, ${table}`,
   call: "Call to", callTo: (table) => `Call to ${table}`, move: "Move to", callBack: "Call back", paused: "paused",
   result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.",
   takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,

@@ -42,7 +42,7 @@ export const tournament = {
     enter: (name) => `Inscripción de ${name}`, change: (name) => `Cambio de ${name}`, leave: (name) => `Salida de ${name}`, draw_sides: "Sorteo de los bandos", draw_seats: "Sorteo", draw_groups: "Sorteo de los grupos",
     draw_round: "Sorteo de la ronda", draw_ladder: "Sorteo", seat_late: (name) => `Entrada tardía de ${name}`, pair: (pair) => `Partida ${pair}`, set_tables: "Cambio de las mesas",
     call_to: (pair, table) => `${pair} llamados a ${table}`, callBack: (pair) => `Llamada retirada: ${pair}`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Resultado retirado: ${pair}`,
-    settle: (pair) => `${pair} se mantiene`, end: "Fin",
+    set_writer: (pair) => `Anotador de ${pair}`, settle: (pair) => `${pair} se mantiene`, end: "Fin",
   },
   status: {
     waiting: "en espera", ready: "lista", called: "llamada", playing: "en juego", played: "jugada", disputed: "en disputa", walkover: "sin jugar", bye: "libre", annulled: "anulada",
@@ -51,7 +51,7 @@ export const tournament = {
   tableStatus: { free: "libre", called: "llamada", playing: "en juego", else: "juega otra cosa", away: "no responde" },
   tables: "Mesas", ready: "Listas para jugar", pairing: "Quién contra quién", people: "Participantes", results: "Resultados", more_: "Códigos, archivos, fin", match: "Partida", next: (pair) => `después: ${pair}`, auto: "Llamar las partidas solas",
   ends: (end, early, late) => `acaba hacia las ${end} (de ${early} a ${late})`, notOrganiser: "Esto solo lo ve quien organiza: abre su enlace o introduce el token de los ajustes en este dispositivo.",
-  undo: "Deshacer", redo: "Rehacer", writes: (name) => `${name} anota`, youWrite: (pair, table) => `Tú anotas: ${pair}, ${table}`,
+  undo: "Deshacer", redo: "Rehacer", writer: "Anota", writes: (name) => `${name} anota`, youWrite: (pair, table) => `Tú anotas: ${pair}, ${table}`,
   call: "Llamar a", callTo: (table) => `Llamar a ${table}`, move: "Mover a", callBack: "Retirar la llamada", paused: "en pausa",
   result: "Anotar el resultado", correct: "Corregir el resultado", enterResult: "Anotar", saveCorrection: "Corregir", winner: "Ganador", drawn: "Empate", whoWon: "Elige quién ganó.",
   takeBack: "Retirar el resultado", takeBackOf: (pair) => `Retirar ${pair}`, givesAway: (name) => `${name} cede la partida`,

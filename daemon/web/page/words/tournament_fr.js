@@ -42,7 +42,7 @@ export const tournament = {
     enter: (name) => `Inscription de ${name}`, change: (name) => `Modification de ${name}`, leave: (name) => `Départ de ${name}`, draw_sides: "Tirage des camps", draw_seats: "Tirage", draw_groups: "Tirage des poules",
     draw_round: "Tirage du tour", draw_ladder: "Tirage", seat_late: (name) => `Entrée tardive de ${name}`, pair: (pair) => `Match ${pair}`, set_tables: "Modification des tables",
     call_to: (pair, table) => `${pair} appelés à ${table}`, callBack: (pair) => `Rappel de ${pair}`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Résultat de ${pair} repris`,
-    settle: (pair) => `${pair} maintenu`, end: "Fin",
+    set_writer: (pair) => `Marqueur de ${pair}`, settle: (pair) => `${pair} maintenu`, end: "Fin",
   },
   status: {
     waiting: "en attente", ready: "prêt", called: "appelé", playing: "en cours", played: "joué", disputed: "contesté", walkover: "forfait", bye: "exempt", annulled: "annulé",
@@ -51,7 +51,7 @@ export const tournament = {
   tableStatus: { free: "libre", called: "appelée", playing: "en jeu", else: "joue autre chose", away: "ne répond pas" },
   tables: "Tables", ready: "Prêts à jouer", pairing: "Qui joue contre qui", people: "Participants", results: "Résultats", more_: "Codes, fichiers, fin", match: "Match", next: (pair) => `ensuite : ${pair}`, auto: "Appeler les matchs tout seul",
   ends: (end, early, late) => `fin vers ${end} (de ${early} à ${late})`, notOrganiser: "Seul l’organisateur voit cela : ouvrez son lien, ou saisissez le jeton des réglages sur cet appareil.",
-  undo: "Annuler", redo: "Rétablir", writes: (name) => `${name} marque`, youWrite: (pair, table) => `Vous marquez : ${pair}, ${table}`,
+  undo: "Annuler", redo: "Rétablir", writer: "Marque", writes: (name) => `${name} marque`, youWrite: (pair, table) => `Vous marquez : ${pair}, ${table}`,
   call: "Appeler à", callTo: (table) => `Appeler à ${table}`, move: "Déplacer à", callBack: "Rappeler", paused: "en pause",
   result: "Saisir le résultat", correct: "Corriger le résultat", enterResult: "Saisir", saveCorrection: "Corriger", winner: "Vainqueur", drawn: "Match nul", whoWon: "Choisissez qui a gagné.",
   takeBack: "Reprendre le résultat", takeBackOf: (pair) => `Reprendre ${pair}`, givesAway: (name) => `${name} donne le match`,

@@ -42,7 +42,7 @@ export const tournament = {
     enter: (name) => `${name} ingeschreven`, change: (name) => `Wijziging van ${name}`, leave: (name) => `${name} vertrokken`, draw_sides: "Loting van de kanten", draw_seats: "Loting", draw_groups: "Loting van de poules",
     draw_round: "Loting van de ronde", draw_ladder: "Loting", seat_late: (name) => `${name} later erbij`, pair: (pair) => `Partij ${pair}`, set_tables: "Wijziging van de banen",
     call_to: (pair, table) => `${pair} opgeroepen naar ${table}`, callBack: (pair) => `${pair} teruggeroepen`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Uitslag van ${pair} teruggenomen`,
-    settle: (pair) => `${pair} blijft staan`, end: "Einde",
+    set_writer: (pair) => `Schrijver van ${pair}`, settle: (pair) => `${pair} blijft staan`, end: "Einde",
   },
   status: {
     waiting: "wacht", ready: "klaar", called: "opgeroepen", playing: "bezig", played: "gespeeld", disputed: "betwist", walkover: "zonder spel", bye: "vrij", annulled: "geschrapt",
@@ -51,7 +51,7 @@ export const tournament = {
   tableStatus: { free: "vrij", called: "opgeroepen", playing: "speelt", else: "speelt iets anders", away: "antwoordt niet" },
   tables: "Banen", ready: "Klaar om te spelen", pairing: "Wie tegen wie", people: "Deelnemers", results: "Uitslagen", more_: "Codes, bestanden, einde", match: "Partij", next: (pair) => `hierna: ${pair}`, auto: "Partijen vanzelf oproepen",
   ends: (end, early, late) => `eindigt rond ${end} (${early} tot ${late})`, notOrganiser: "Dit ziet alleen de leiding: open haar link, of voer op dit apparaat het setup-token in.",
-  undo: "Ongedaan maken", redo: "Opnieuw", writes: (name) => `${name} schrijft`, youWrite: (pair, table) => `Jij schrijft: ${pair}, ${table}`,
+  undo: "Ongedaan maken", redo: "Opnieuw", writer: "Schrijft", writes: (name) => `${name} schrijft`, youWrite: (pair, table) => `Jij schrijft: ${pair}, ${table}`,
   call: "Oproepen naar", callTo: (table) => `Oproepen naar ${table}`, move: "Verplaatsen naar", callBack: "Terugroepen", paused: "gepauzeerd",
   result: "Uitslag invoeren", correct: "Uitslag verbeteren", enterResult: "Invoeren", saveCorrection: "Verbeteren", winner: "Winnaar", drawn: "Gelijkspel", whoWon: "Kies wie heeft gewonnen.",
   takeBack: "Uitslag terugnemen", takeBackOf: (pair) => `${pair} terugnemen`, givesAway: (name) => `${name} geeft de partij weg`,
