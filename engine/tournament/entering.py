@@ -49,6 +49,13 @@ def count_most_entrants(spec: TournamentSpec) -> int:
     return min(sides * spec.side if spec.drawn else sides, MOST_ENTRANTS)
 
 
+def count_people(spec: TournamentSpec) -> tuple[int, int]:
+    """How few and how many people enter as one side: a team has as many as its matches need, and perhaps more."""
+    if spec.slots:
+        return 1 + max(at for slot in spec.slots for at in (*slot.home, *slot.away)), MOST_OF_TEAM
+    return 1, 1 if spec.drawn else spec.side
+
+
 def change(tournament: Tournament, given: Change) -> Tournament:
     """Changes what is known of an entrant; one who was drawn into the side of another is renamed there too."""
     old = find_entrant(tournament, given.entrant)
@@ -110,7 +117,7 @@ def _has_played_little(tournament: Tournament, entrant: Entered) -> bool:
 def _check_people(tournament: Tournament, given: Iterable[str], old: Entered | None) -> tuple[str, ...]:
     """The names as they are shown. Raises IllegalInput, also where one of them is in the tournament already."""
     people = tuple(shorten_name(name) for name in given)
-    least, most = _count_people(tournament.spec)
+    least, most = count_people(tournament.spec)
     if tournament.sides and old is not None and old.members:
         least = most = len(old.people)
     if not least <= len(people) <= most:
@@ -135,12 +142,6 @@ def _check_people(tournament: Tournament, given: Iterable[str], old: Entered | N
             raise refuse("tournament.name_taken", "{name} is in this tournament already", name=name)
         taken[name_key(name)] = name
     return people
-
-
-def _count_people(spec: TournamentSpec) -> tuple[int, int]:
-    if spec.slots:
-        return 1 + max(at for slot in spec.slots for at in (*slot.home, *slot.away)), MOST_OF_TEAM
-    return 1, 1 if spec.drawn else spec.side
 
 
 def _refuse_called(tournament: Tournament, entrant: Entered) -> None:

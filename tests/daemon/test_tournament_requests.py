@@ -229,6 +229,17 @@ async def test_names_are_cleaned_and_those_of_others_refused(place: Place) -> No
     assert len((await place.view(tournament))["entrants"]) == 2
 
 
+async def test_a_team_signs_up_by_its_name_with_as_many_as_its_matches_need(place: Place) -> None:
+    tournament = await place.make(confirm=False, slots=[{"home": [at], "away": [at]} for at in (0, 1)])
+    code, at = code_of(place, tournament), f"/api/tournament/{tournament}/sign_up"
+    about = (await place.get(f"{at}?code={code}")).body
+    assert (about["side"], about["team"]) == (2, True)
+    for people, status in ((["Ann"], 409), (["Ann", "Bo"], 200)):
+        assert (await place.post(at, {"code": code, "people": people, "name": " Owls\u0007"})).status == status
+    (entrant,) = (await place.view(tournament))["entrants"]
+    assert (entrant["name"], entrant["people"]) == ("Owls", ["Ann", "Bo"])
+
+
 async def test_who_waits_for_a_change_gets_it(place: Place) -> None:
     tournament = await place.make()
     at, answers = f"/api/tournament/{tournament}", list[Answer]()

@@ -312,15 +312,22 @@ async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
     await look(phone)
 
 
-async def test_a_long_name_that_signs_up_does_not_widen_the_phone(browser: Browser, page: Page, place: Place) -> None:
-    name = await make(page, place)
+async def test_a_team_of_long_names_signs_up_and_does_not_widen_the_phone(
+    browser: Browser, page: Page, place: Place
+) -> None:
+    slots = [{"home": [at], "away": [at]} for at in (0, 1)]
+    name = await make(page, place, slots=slots)
     code = (await ask(page, f"tournament/{name}/links"))["sign_up"]["url"].rpartition("#")[2]
     phone = await browser.new_page(viewport=PHONE)
     await phone.goto(f"{place.url}tournament#{code}")
-    await phone.get_by_test_id("name-0").fill("W" * 40)
-    await phone.get_by_test_id("sign-up-ok").click()
-    await expect(phone.get_by_test_id("you-are-in")).to_be_visible()
+    for field, long in (("team-name", "W"), ("name-0", "M"), ("name-1", "Q")):
+        await phone.get_by_test_id(field).fill(long * 40)
     await look(phone)
+    await phone.get_by_test_id("sign-up-ok").click()
+    await expect(phone.get_by_test_id("you-are-in")).to_contain_text("W" * 40)
+    await look(phone)
+    (entrant,) = (await ask(page, f"tournament/{name}"))["entrants"]
+    assert (entrant["name"], entrant["people"]) == ("W" * 40, ["M" * 40, "Q" * 40])
 
 
 async def test_known_players_are_seen_with_their_pictures_beside_their_names(page: Page, place: Place) -> None:

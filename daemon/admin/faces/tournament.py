@@ -63,6 +63,7 @@ _KEPT = 32
 class _SignUp(Struct):
     code: str
     people: tuple[str, ...]
+    name: str = ""
 
 
 class TournamentRoutes:
@@ -207,7 +208,8 @@ class TournamentRoutes:
         except ValueError as error:
             return respond_error(400, "invalid", get_reason(error))
         self._check_code(request, given.code, is_entry=True)
-        return respond_json(await self._page.ask(requests.SignUp(request.params["id"], given.people), request))
+        asked = requests.SignUp(request.params["id"], given.people, given.name)
+        return respond_json(await self._page.ask(asked, request))
 
     async def _propose(self, request: HttpRequest) -> HttpResponse:
         """Answers with the draw that comes next."""

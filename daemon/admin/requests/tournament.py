@@ -75,9 +75,10 @@ class ReadSignUp(_OneTournament, frozen=True):
 
 
 class SignUp(_OneTournament, frozen=True):
-    """Enters people into a tournament, as one side."""
+    """Enters people into a tournament, as one side; `name` is that of their team."""
 
     people: tuple[str, ...]
+    name: str = ""
 
 
 class WriteNewTon(_OneTournament, frozen=True):

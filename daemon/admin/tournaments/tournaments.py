@@ -21,7 +21,7 @@ from daemon.admin.tournaments.tables import format_places, format_results
 from daemon.admin.tournaments.tournament_file import FileRefused, Head, read_file, write_file
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
-from engine.tournament.entering import count_most_entrants
+from engine.tournament.entering import count_most_entrants, count_people
 from protocol.commands import CommandError
 from protocol.json_depth import check_depth
 from protocol.sentence import Refusal, Sentence, get_reason, say, write_said
@@ -145,8 +145,8 @@ class Tournaments:
                 return FoundTables(tables=desk.list_found(found))
             case requests.ReadSignUp():
                 return _describe_sign_up(await _read_view(found))
-            case requests.SignUp(people=people):
-                given = _make_entry(await _read_view(found), people)
+            case requests.SignUp(people=people, name=name):
+                given = _make_entry(await _read_view(found), people, name)
                 return Done(line=(await desk.do(found.id, given, "sign_up")).number)
             case requests.WriteNewTon(match=match):
                 return await asyncio.to_thread(write_assignment, found.tournament, await _read_view(found), match)
@@ -233,16 +233,21 @@ def _find_obstacle(view: TournamentView) -> Sentence | None:
     return None
 
 
-def _make_entry(view: TournamentView, people: tuple[str, ...]) -> Enter:
-    """Returns what enters these people. Raises Refused, and UserError for a name that nobody can have."""
+def _make_entry(view: TournamentView, people: tuple[str, ...], name: str) -> Enter:
+    """Returns what enters these people, in a tournament of teams by the name of theirs.
+
+    Raises Refused, and UserError for a name that nobody can have.
+    """
     if why := _find_obstacle(view):
         raise Refused("illegal", why)
-    return Enter(tuple(map(check_name, people)), confirmed=not view.spec.confirm)
+    team = clean_visible(name) if name and view.spec.slots else ""
+    return Enter(tuple(map(check_name, people)), team, confirmed=not view.spec.confirm)
 
 
 def _describe_sign_up(view: TournamentView) -> Json:
     """Returns what people are told who want to enter: `side` is how many enter together, `why` is why they cannot."""
     why, spec = _find_obstacle(view), view.spec
+    least, most = count_people(spec)
     entered = [each for each in view.entrants if not each.left and not each.members]
     return {
         "v": 1,
@@ -250,7 +255,8 @@ def _describe_sign_up(view: TournamentView) -> Json:
         "name": spec.name,
         "kind": spec.kind,
         "phase": view.phase,
-        "side": 1 if spec.drawn else spec.side,
+        "side": least if spec.slots else most,
+        "team": bool(spec.slots),
         "confirm": spec.confirm,
         "open": why is None,
         **write_said("why", why),

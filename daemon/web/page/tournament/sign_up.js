@@ -19,6 +19,13 @@ const NEXT = ["playing", "called", "ready", "waiting"];
 const PLAYED = ["played", "walkover", "disputed"];
 const SEATED = ["knock_out", "double_knock_out", "groups"]; // where nobody enters by themselves once it is drawn
 
+/** @typedef {Oche.TournamentView["spec"]} Spec */
+/** @param {Spec} spec */
+const isTeam = ({ slots = [] }) => slots.length > 0;
+
+/** Returns how many people enter as one side; of a team as many as its matches need. @param {Spec} spec */
+const countPeople = ({ drawn, side = 1, slots = [] }) => (slots.length ? 1 + Math.max(...slots.flatMap(({ away, home }) => [...home, ...away])) : drawn ? 1 : side);
+
 class SignUp {
   /** @param {Source} source */
   constructor(source) {
@@ -34,6 +41,7 @@ class SignUp {
     this.isMore = false;
     /** @type {HTMLInputElement[]} */
     this.fields = [];
+    this.team = make("input", { maxLength: MOST_NAME, required: true, autocomplete: "off", test: "team-name" });
     this.code = make("input", { required: true, autocomplete: "off", autocapitalize: "characters", test: "code", value: readKept(source.id, "code") });
   }
 
@@ -49,8 +57,7 @@ class SignUp {
     const isOpen = view.phase === "sign_up" || (view.phase === "playing" && !SEATED.includes(view.spec.kind));
     rebuild(this.own, [entrants, view.matches, view.standings, view.entrants, view.ladder], () => entrants.flatMap((each) => this.tellOf(view, each)));
     this.form.hidden = (entrants.length > 0 && !this.isMore) || !isOpen;
-    const side = view.spec.drawn ? 1 : view.spec.side ?? 1;
-    rebuild(this.form, [side, view.spec.confirm, view.spec.kind], () => this.makeForm(view, side));
+    rebuild(this.form, [view.spec], () => this.makeForm(view, countPeople(view.spec)));
     const there = listEntrants(view).filter(({ left }) => !left);
     rebuild(this.others, [there.map(({ confirmed, name }) => [name, confirmed]), this.known.size, isOpen, entrants.length], () => [
       ...(isOpen ? [] : [make("p", { test: "closed" }, view.phase === "over" ? texts.phases.over : texts.signUpClosed)]),
@@ -63,7 +70,7 @@ class SignUp {
   makeForm(view, side) {
     this.fields = Array.from({ length: side }, (_, at) => make("input", { maxLength: MOST_NAME, required: true, autocomplete: at ? "off" : "name", test: `name-${at}` }));
     const label = (/** @type {number} */ at) => (side === 1 ? texts.yourName : texts.playerNumber(at + 1));
-    return [make("h2", {}, texts.signUpFor(texts.kinds[view.spec.kind])), ...this.fields.map((field, at) => makeLabelled(label(at), field)),
+    return [make("h2", {}, texts.signUpFor(texts.kinds[view.spec.kind])), ...(isTeam(view.spec) ? [makeLabelled(texts.teamName, this.team)] : []), ...this.fields.map((field, at) => makeLabelled(label(at), field)),
       ...(this.code.value ? [] : [makeLabelled(texts.code, this.code)]),
       make("button", { className: "go", test: "sign-up-ok" }, texts.signUp), make("p", { className: "aside" }, view.spec.confirm === false ? texts.happensNext : texts.happensConfirmed)];
   }
@@ -93,13 +100,14 @@ class SignUp {
   /** Signs up; if the answer is lost it looks whether that was done. */
   async enter() {
     const { source } = this, people = this.fields.map((field) => field.value.trim());
+    const name = source.view && isTeam(source.view.spec) ? this.team.value.trim() : "";
     setText(this.said, "");
     const code = this.code.value.trim();
     try {
       const line = await source.inTurn(async () => {
         for (;;) {
           try {
-            return (await fetchAnswer(`tournament/${encodeURIComponent(source.id)}/sign_up`, { method: "POST", headers: { ...source.headers, "Content-Type": "application/json" }, body: JSON.stringify({ code, people }) })).line;
+            return (await fetchAnswer(`tournament/${encodeURIComponent(source.id)}/sign_up`, { method: "POST", headers: { ...source.headers, "Content-Type": "application/json" }, body: JSON.stringify({ code, people, ...(name && { name }) }) })).line;
           } catch (problem) {
             if (/** @type {Error} */ (problem).message !== words.unreachable) throw problem;
           }
@@ -107,11 +115,11 @@ class SignUp {
           const done = source.view?.entrants.find((each) => !each.left && each.people.join("\n") === people.join("\n"));
           if (done) return done.id;
         }
-      }, people.join(" & "));
+      }, name || people.join(" & "));
       keep(source.id, "code", code);
       keep(source.id, "entrant", [line, ...this.entrants.map(({ id }) => id)].join());
       this.isMore = false;
-      for (const field of this.fields) field.value = "";
+      for (const field of [this.team, ...this.fields]) field.value = "";
       await source.read();
       this.render();
     } catch (problem) {
