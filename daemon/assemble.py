@@ -19,7 +19,7 @@ from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.take_home import TakeHomeRoutes
 from daemon.admin.faces.tournament import TournamentRoutes
-from daemon.admin.history.figures_writer import FiguresWriter
+from daemon.admin.history.figures_writer import FiguresWriter, learn_models
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import WorkerProcess
 from daemon.board.lamps import Lamps
@@ -124,6 +124,7 @@ async def run_daemon(
         stack.enter_context(lock_folder(folder))
         remove_drafts(folder)
         doubles = FavouriteDoubles(folder)
+        await learn_models(checked, doubles.scatters)
         tables, unusable = await open_tables(checked, stack, doubles)
         try:
             settle_drafts(folder, tables)  # which have settled their own

@@ -12,16 +12,20 @@ import asyncio
 import logging
 import re
 from random import Random
+from typing import TYPE_CHECKING
 
 from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from engine.bots import make_skill
 from engine.game import Advice, Prompt, Turn
-from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Position
-from engine.skill import Skill
 from protocol.commands import Choose, CommandError, Input, Next, Throw, encode_line
+from protocol.segment import Segment
+
+if TYPE_CHECKING:
+    from simulator.thrower import Landing
 
 log = logging.getLogger("oche.bots")
 
@@ -110,18 +114,24 @@ class Bots(Part):
         if (ghost := match.header.ghost(turn.seat)) is not None:
             visit = position.leg_visits[turn.side] - 1
             return ghost.find_segment(visit, len(turn.darts)) or match.layout.miss.id
-        from simulator.thrower import Thrower  # noqa: PLC0415  most matches are played without bots
-
         aim = self._ask_advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)
-        chance = Random(f"{match.header.seed}/bot {turn.seat}/{turn.visit}/{len(turn.darts)}")
-        return Thrower(_make_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
+        return throw_dart(match, turn, aim).segment.id
 
     def _ask_advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
-        return self._table.guard.ask_advice(match, position, turn, seat, _make_skill(match, seat))
+        skill = make_skill(match, seat)
+        assert skill is not None, "a person is not asked here"
+        return self._table.guard.ask_advice(match, position, turn, seat, skill)
 
 
-def _make_skill(match: Match, seat: int) -> Skill:
-    return Skill(match.layout, sigma_mm(match.header.bot(seat) or 0, match.layout.dartboard))
+def throw_dart(match: Match, turn: Turn, aim: str | Segment) -> Landing:
+    """Where the next dart of the bot in this turn lands, that is aimed at this bed."""
+    from simulator.thrower import Thrower  # noqa: PLC0415  most matches are played without bots
+
+    skill, model = make_skill(match, turn.seat), match.header.model(turn.seat)
+    assert skill is not None, "only bots throw here"
+    chance = Random(f"{match.header.seed}/bot {turn.seat}/{turn.visit}/{len(turn.darts)}")
+    off_mm = (0.0, 0.0) if model is None else (model.right_mm, model.up_mm)
+    return Thrower(skill.sigma_mm, chance, match.layout, off_mm).throw(aim)
 
 
 def _answer(prompt: Prompt, advice: Advice) -> str | None:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import asdict, replace
 
+from engine.bots import make_skill
 from engine.finishing import USUAL_MM
 from engine.game import Game, Panel, Prompt, Reason
 from engine.game_check import InvalidGame, check_prompt
-from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Thrown, Visit
 from engine.routines import list_results
@@ -212,8 +212,8 @@ def _advice(match: Match) -> Aim | msgspec.UnsetType:
     game, position = match.game, match.position
     if not game.shows_advice or position.phase != "throwing" or position.prompts or game.has_secrets(match.options):
         return msgspec.UNSET
-    layout, level = match.layout, match.header.bot(position.visit.seat)
-    found = match.advice(Skill(layout, USUAL_MM if level is None else sigma_mm(level, layout.dartboard), _POINTS))
+    skill = make_skill(match, position.visit.seat, _POINTS) or Skill(match.layout, USUAL_MM, _POINTS)
+    found = match.advice(skill)
     return msgspec.UNSET if found.aim is None or found.purpose is None else Aim(found.aim, found.purpose)
 
 

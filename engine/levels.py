@@ -8,6 +8,7 @@ another layout, where it is that of the usual dartboard.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -82,6 +83,11 @@ _SIGMAS_MM: Mapping[Dartboard, Mapping[int, float]] = {
 }
 """Level and scatter, as `python -m tests.bench.levels --measure --dartboard steel` finds it, and so for the others.
 Between two a straight line will do."""
+
+
+def find_level(deviation_mm: float, dartboard: Dartboard | None = USUAL) -> int:
+    """The level of which the darts scatter most nearly so, in mm in each direction."""
+    return min(LEVELS, key=lambda level: abs(math.log(sigma_mm(level, dartboard) / deviation_mm)))
 
 
 def sigma_mm(level: float, dartboard: Dartboard | None = USUAL) -> float:

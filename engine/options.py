@@ -15,6 +15,7 @@ from msgspec.structs import fields, replace
 
 from engine.finishing import USUAL_MM
 from engine.game import Game, Seating
+from engine.scatter import Scatter
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.sentence import Sentence, say
 from protocol.spelling import explain_decode_error, say_nearest
@@ -228,11 +229,11 @@ def with_doubles(
 
 @runtime_checkable
 class KnowsScatters(Protocol):
-    """What knows how far the darts of players scatter, in mm, by their names."""
+    """What knows how the darts of players scatter, by their names."""
 
     @property
-    def scatters(self) -> Mapping[str, float]:
-        """Those of the players of whom a board has measured enough darts."""
+    def scatters(self) -> Mapping[str, Scatter]:
+        """Those of the players of whom a board has measured darts, also too few of them."""
 
 
 def with_scatters(
@@ -244,7 +245,7 @@ def with_scatters(
 
     Nothing is changed by what is no KnowsScatters.
     """
-    players, scatters = header.seating.players, _find_scatters(known)
+    players, scatters = header.seating.players, _list_deviations(known)
     if header.options.get("scatter") or not any(name in scatters for name in players):
         return header
     if "scatter" not in chosen.options_type.__struct_encode_fields__:
@@ -254,11 +255,17 @@ def with_scatters(
 
 def without_scatters(header: MatchSpec, known: object) -> MatchSpec:
     """Without the scatter of the players, where that of one is `known`: it is filled in anew when the match begins."""
-    scatters = _find_scatters(known)
+    scatters = _list_deviations(known)
     if not header.options.get("scatter") or not any(name in scatters for name in header.seating.players):
         return header
     return replace(header, options={name: value for name, value in header.options.items() if name != "scatter"})
 
 
-def _find_scatters(known: object) -> Mapping[str, float]:
+def _list_deviations(known: object) -> Mapping[str, float]:
+    """Those in mm that are known well enough, by the names of the players."""
+    return {name: found.deviation_mm for name, found in list_scatters(known).items() if found.is_enough}
+
+
+def list_scatters(known: object) -> Mapping[str, Scatter]:
+    """How the darts of players scatter, where `known` is something that knows it."""
     return known.scatters if isinstance(known, KnowsScatters) else {}

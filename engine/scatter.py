@@ -61,13 +61,21 @@ def add_counts(total: dict[str, int], more: Mapping[str, int]) -> None:
 
 
 class Scatter(Struct, frozen=True):
-    """How darts scatter around where they were aimed. `deviation_mm` is that in each direction (engine/skill.py)."""
+    """How darts scatter around where they were aimed. `deviation_mm` is that in each direction (engine/skill.py).
+
+    What it says of fewer than 60 darts is not claimed, nor used.
+    """
 
     darts: int
     right_mm: float
     """How far right of the aim they land on average; negative: left of it."""
     up_mm: float
     deviation_mm: float
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it is of so many darts that it is known well enough."""
+        return self.darts >= FEWEST_AIMED
 
 
 class MeasuredPoints(Struct, frozen=True):
@@ -108,10 +116,16 @@ def collect_points(counts: Mapping[str, int]) -> MeasuredPoints | None:
     )
 
 
+def find_scatter(counts: Mapping[str, int]) -> Scatter | None:
+    """The scatter of all darts in these counts of which it is known at which bed they were aimed, however few."""
+    beds = [name.removeprefix(_AIMED) for name in counts if name.startswith(_AIMED)]
+    return _describe(counts, beds) if beds else None
+
+
 def _describe(counts: Mapping[str, int], beds: Iterable[str]) -> Scatter:
     """The scatter of the darts at these beds: of each around its own."""
     listed = [*beds]
     darts, x, y, squares = (sum(counts[f"{kind}{bed}"] for bed in listed) for kind in (_AIMED, _X, _Y, _SQUARES))
     right, up = x / darts, y / darts
-    variance = (squares - darts * (right * right + up * up)) / (2 * (darts - 1))
+    variance = (squares - darts * (right * right + up * up)) / (2 * max(darts - 1, 1))
     return Scatter(darts, round(right / 10, 1), round(up / 10, 1), round(math.sqrt(max(0.0, variance)) / 10, 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from unicodedata import category
 
 import msgspec
@@ -17,11 +17,13 @@ from msgspec.structs import fields, replace
 
 from protocol.ghost import Ghost
 from protocol.json_depth import check_depth
-from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots, shorten_name
+from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, name_key, number_bots, shorten_name
+from protocol.player_words import BotWord, can_be_model, name_bot, read_bot_word, write_bot_word
 from protocol.routine import Routine
 from protocol.segment import Dartboard
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
+from protocol.throws_like import ThrowsLike
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -34,9 +36,6 @@ LEVELS = range(20, 111)
 """The levels of bots: their three-dart averages."""
 TEMPOS_S = (0.001, 60.0)
 """The shortest and the longest time that a bot may take for a dart."""
-_SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
-"""A player who is a bot, written as one word: its level, and with more colons its seconds for a dart and its name."""
-_NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]*)\s*")
 
 
 class Unreadable(Refusal):
@@ -139,7 +138,8 @@ class MatchSpec(PlannedSpec, frozen=True):
     `retire` too; records of version 0.1.0 do not have it. `seed_given`: the seed came with `start`, so oche did not
     draw it. `routine`: the routine that this match belongs to, and the results of its earlier exercises. `dartboard`:
     the board of a match on the standard layout, by default soft_15.5; a new match has the dartboard of its table.
-    `continues`: the match of another table that this one goes on with, whose darts are its first lines.
+    `continues`: the match of another table that this one goes on with, whose darts are its first lines. `like` has
+    whom each bot throws like, and null for the others; bot:Ann is short for a bot like Ann, called Bot Ann.
     """
 
     seed: str | None = None
@@ -151,6 +151,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     routine: Routine | None = None
     dartboard: Dartboard | None = None
     continues: MatchId | None = None
+    like: tuple[ThrowsLike | None, ...] | None = None
 
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
@@ -159,6 +160,10 @@ class MatchSpec(PlannedSpec, frozen=True):
     def ghost(self, seat: int) -> Ghost | None:
         """The leg that the bot in this seat throws once more; None where it has none, and for a person."""
         return self.ghosts[seat] if self.ghosts is not None else None
+
+    def model(self, seat: int) -> ThrowsLike | None:
+        """Whom the bot in this seat throws like; None where it has a level alone, and for a person."""
+        return self.like[seat] if self.like is not None else None
 
     @property
     def is_bot(self) -> tuple[bool, ...]:
@@ -170,15 +175,12 @@ class MatchSpec(PlannedSpec, frozen=True):
         return self.tempos[seat] if self.tempos is not None else None
 
     def short_name(self, seat: int) -> str:
-        """The player in this seat as one word: the name of a person, bot:45, bot:45:2.5 or bot:45:2.5:Marvin."""
-        name, level, tempo = self.players[seat], self.bot(seat), self.tempo_s(seat)
+        """The player in this seat as one word: the name of a person, bot:45, bot:Ann, bot:45:2.5, bot:45:2.5:Marvin."""
+        level, model = self.bot(seat), self.model(seat)
         if level is None:
-            return name
-        word = f"bot:{level}" if tempo is None else f"bot:{level}:{tempo:g}"
-        if name == f"Bot {level}":
-            return word
-        is_clear = tempo is not None or not _NUMBER.fullmatch(name.partition(":")[0])
-        return f"{word}:{name}" if is_clear else f"{word}::{name}"
+            return self.players[seat]
+        skill = (model and model.player) or str(level)
+        return write_bot_word(BotWord(skill, self.tempo_s(seat), self.players[seat]))
 
     @property
     def seating(self) -> Seating:
@@ -263,7 +265,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(spec, options={**same, **spec.options})
 
 
-BY_SEAT = ["players", "bots", "tempos", "ghosts"]
+BY_SEAT = ["players", "bots", "tempos", "ghosts", "like"]
 """The fields with an element for each player."""
 PEOPLE = ["teams", "team_names", "places", *BY_SEAT]
 """The fields about the players."""
@@ -350,14 +352,19 @@ def with_bots(header: MatchSpec) -> MatchSpec:
         raise Unreadable(f"tempos has {len(header.tempos)} times for {count} players: write null for a person")
     if header.ghosts is not None and len(header.ghosts) != count:
         raise Unreadable(f"ghosts has {len(header.ghosts)} legs for {count} players: write null where there is none")
+    if header.like is not None and len(header.like) != count:
+        raise Unreadable(f"like has {len(header.like)} entries for {count} players: write null where there is none")
     read = [_read_bot(header, seat) for seat in range(count)]
-    for seat, (_, level, _) in enumerate(read):
-        if header.ghost(seat) is not None and level is None:
+    for seat, bot in enumerate(read):
+        if header.ghost(seat) is not None and bot.level is None:
             raise Unreadable(f"{_name_player(seat + 1)} has a leg in ghosts and is no bot: call this player bot:20")
-    if not any(map(_SHORT.match, header.players)):
+        if bot.like is not None and bot.level is None:
+            raise Unreadable(f"{_name_player(seat + 1)} is in like and is no bot: call this player bot:NAME")
+    if all(read_bot_word(player) is None for player in header.players):
         return header
-    players, bots, tempos = zip(*read, strict=True)
-    return replace(header, players=players, bots=bots, tempos=tempos if any(tempos) else None)
+    players, bots, tempos, like = zip(*read, strict=True)
+    some = {"tempos": tempos if any(tempos) else None, "like": like if any(like) else None}
+    return replace(header, players=players, bots=bots, **some)
 
 
 def write_header(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
@@ -383,28 +390,42 @@ def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:
             raise Unreadable(f"unknown {what} {key!r}{suggest_nearest(key, known)}")
 
 
-def _read_bot(header: MatchSpec, seat: int) -> tuple[str, int | None, float | None]:
-    """The name of this player, and the level and the seconds for a dart of a bot. Raises Unreadable."""
+class _Bot(NamedTuple):
+    """A player as a header has it; a person has no level."""
+
+    name: str
+    level: int | None
+    tempo: float | None
+    like: ThrowsLike | None
+
+
+def _read_bot(header: MatchSpec, seat: int) -> _Bot:
+    """This player, and of a bot the level, the seconds for a dart and whom it throws like. Raises Unreadable."""
     player, tempo, who = header.players[seat], header.tempo_s(seat), _name_player(seat + 1)
-    short = _SHORT.match(player)
-    if short is None:
-        return player, _check_level(player, None, header.bot(seat), who), _check_tempo(tempo, who)
-    first, *more = short[1].split(":", 1)
-    level = _check_level(player, first.strip(), header.bot(seat), who)
-    name = more[0] if more else ""
-    seconds, *more = name.split(":", 1)
-    if _NUMBER.fullmatch(seconds):
-        tempo, name = float(seconds) if any(map(str.isdigit, seconds)) else tempo, more[0] if more else ""
-    return name.strip() or f"Bot {level}", level, _check_tempo(tempo, who)
+    like = _check_model(header.model(seat), who)
+    word = read_bot_word(player)
+    if word is None:
+        return _Bot(player, _check_level(player, None, header.bot(seat), who), _check_tempo(tempo, who), like)
+    if word.is_model:
+        like = _find_model(shorten_name(word.skill), like, who)
+    level = _check_level(player, None if word.is_model else word.skill, header.bot(seat), who)
+    if level is None:
+        level = LEVELS[0]  # that of whom it throws like is found when the match begins
+    usual = name_bot(level if like is None else like.player or level)
+    return _Bot(word.name or usual, level, _check_tempo(tempo if word.tempo is None else word.tempo, who), like)
 
 
-def spell_bot_name(player: str) -> str:
-    """The name in a short form such as bot:45:2.5:Marvin, "" where there is none; of others the name itself."""
-    short = _SHORT.match(player)
-    if short is None:
-        return player
-    seconds, _, name = short[1].partition(":")[2].partition(":")
-    return name if _NUMBER.fullmatch(seconds) else short[1].partition(":")[2]
+def _find_model(name: str, given: ThrowsLike | None, who: Sentence) -> ThrowsLike:
+    """Whom a bot called bot:NAME throws like; `given` is what `like` says of it. Raises Unreadable."""
+    if given is not None and name_key(given.player) != name_key(name):
+        raise Unreadable(f"{who} is bot:{name} and throws like {given.player!r} in like: give only one of the two")
+    return given or ThrowsLike(name)
+
+
+def _check_model(like: ThrowsLike | None, who: Sentence) -> ThrowsLike | None:
+    if like is not None and not can_be_model(like.player) and (like.player or like.deviation_mm is None):
+        raise Unreadable(f"{who} throws like {like.player!r}: such a name has a letter, and no colon")
+    return like
 
 
 def _check_tempo(tempo: float | None, who: Sentence) -> float | None:
@@ -473,12 +494,3 @@ def check_visible(name: str, who: str | Sentence) -> str:
 
 def _pick(order: Sequence[int], values: Sequence[T]) -> tuple[T, ...]:
     return tuple(values[at] for at in order)
-
-
-def parse_players(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
-    """The players and their teams (None: all play alone): "Ann+Cy,Bo+Di" are two teams of two."""
-    sides = [[name.strip() for name in side.split("+") if name.strip()] for side in players.split(",")]
-    names = [name for side in sides for name in side]
-    seats = iter(range(len(names)))
-    teams = [[next(seats) for _ in side] for side in sides if side]
-    return tuple(names), teams if any(len(team) > 1 for team in teams) else None

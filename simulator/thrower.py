@@ -23,10 +23,14 @@ class Landing(NamedTuple):
 
 
 class Thrower:
-    """Throws at one layout with a scatter of `sigma_mm` (0 or more) in each direction."""
+    """Throws at one layout with a scatter of `sigma_mm` (0 or more) in each direction.
 
-    def __init__(self, sigma_mm: float, rng: Random, layout: Layout) -> None:
+    On average the darts land `off_mm` (to the right, up) from where they are aimed.
+    """
+
+    def __init__(self, sigma_mm: float, rng: Random, layout: Layout, off_mm: tuple[float, float] = (0, 0)) -> None:
         self.sigma_mm = sigma_mm
+        self._off_mm = off_mm
         self._rng = rng
         self._layout = layout
 
@@ -36,6 +40,7 @@ class Thrower:
         At a label it goes for the bed of that label with the most room around its aim.
         """
         aim = aim_at(self._layout, target)
-        x = round(self._rng.gauss(aim.x, 10 * self.sigma_mm))
-        y = round(self._rng.gauss(aim.y, 10 * self.sigma_mm))
+        right, up = self._off_mm
+        x = round(self._rng.gauss(aim.x + 10 * right, 10 * self.sigma_mm))
+        y = round(self._rng.gauss(aim.y + 10 * up, 10 * self.sigma_mm))
         return Landing(x, y, self._layout.landed(x, y))

@@ -166,7 +166,7 @@ def _read_lines(text: bytes, count: int) -> dict[str, Any]:  # Any: JSON
     players = header.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and _is_name(name) for name in players):
         raise Unreadable("its header names no players")
-    for key in ("bots", "ghosts", "team_names"):
+    for key in ("bots", "ghosts", "like", "team_names"):
         if not isinstance(header.get(key) or [], list):
             raise Unreadable(f"{key} in its header is no list")
     return header
@@ -202,9 +202,10 @@ def list_people(header: dict[str, Any]) -> list[str]:  # Any: JSON
 
 
 def list_keys(header: dict[str, Any]) -> list[str]:  # Any: JSON
-    """Returns the folded names of the people in a header, also of those whose leg a bot throws once more."""
-    thrown = [ghost.get("player") for ghost in header.get("ghosts") or [] if isinstance(ghost, dict)]
-    return list_name_keys([*list_people(header), *(name for name in thrown if isinstance(name, str))])
+    """Returns the folded names of the people in a header, also of those whom a bot throws like, or whose leg."""
+    models = [each for key in ("ghosts", "like") for each in header.get(key) or [] if isinstance(each, dict)]
+    named = [each.get("player") for each in models]
+    return list_name_keys([*list_people(header), *(name for name in named if isinstance(name, str))])
 
 
 def list_name_keys(names: Iterable[str]) -> list[str]:

@@ -36,7 +36,7 @@ from engine.games import collect_routines
 from engine.games import game as find_game
 from protocol.codebook import Codebook
 from protocol.events import NO_SENSOR
-from protocol.match_spec import parse_players
+from protocol.player_words import find_model, parse_players
 from protocol.source import Source, SourceError
 from simulator.habits import PLAIN, Habits, find_habits, speed_up, speed_up_codebook
 
@@ -115,6 +115,8 @@ def command(
     book = find_codebook(board if board and has_sensor else usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names, teams = parse_players(players)
+    if (model := next(filter(None, map(find_model, names)), None)) is not None:
+        raise UserError(f"oche play knows no measured darts of {model!r}: give the bot a level, 20 to 110", 2)
     table = TableConfig(
         board=f"sim:{book.profile.id}?speed={max(1, round(speed))}" if has_sensor else NO_SENSOR,
         profile=str(Path(board).resolve()) if board and is_file_name(board) else book.profile.id,

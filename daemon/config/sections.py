@@ -285,7 +285,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
     """Its players. `bot:45` is a bot that averages 45 (20 to 110) in 501 double out against an equal opponent;
-    `bot:45:2.5:Marvin` is one called Marvin that takes 2.5 seconds per dart."""
+    `bot:45:2.5:Marvin` is one called Marvin that takes 2.5 seconds per dart. `bot:Ann` throws like Ann, of whom a board
+    must have measured 60 darts."""
     teams: list[list[int]] | None = None
     """Its teams: the players of each, by their places in `players`, from 0. By default everyone plays alone."""
     seed: str | None = None

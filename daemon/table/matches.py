@@ -18,6 +18,7 @@ from daemon.config.sections import TableConfig
 from daemon.journal.lines import Line, StoredMatch
 from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import make_states
+from engine.bots import with_models, without_models
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_shipped
 from engine.match import Match
@@ -91,7 +92,8 @@ def begin(
 
     `doubles` are the favourites of all known players, and may know how their darts scatter (with_scatters), `aliases`
     the names that they have had, `routines` those that the header may name. Raises Unreadable, also where one person
-    plays twice. No failure of the rules is held against the game here, unless they do not come to an end.
+    plays twice, and where a bot is to throw like a player of whom too little is known. No failure of the rules is held
+    against the game here, unless they do not come to an end.
     """
     check_game(header.game, routines)
     check_players(header, aliases)
@@ -101,7 +103,7 @@ def begin(
     chosen = game(header.game)
     if header.rules is not None and header.rules < chosen.rules:
         header = replace(header, rules=None)
-    header = with_scatters(with_doubles(header, chosen, doubles), chosen, doubles)
+    header = with_models(with_scatters(with_doubles(header, chosen, doubles), chosen, doubles), doubles, aliases)
     seed = header.seed if header.seed is not None else draw(16)
     draft = _match(header, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False):
@@ -200,12 +202,18 @@ def begin_first(
 ) -> OpenMatch:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
-    It is one of other players where `find_merged` finds two of the configured ones; a start must not fail for that.
+    It is one of other players where `find_merged` finds two of the configured ones, and where a bot is to throw like
+    somebody of whom too little is known; a start must not fail for that.
     Raises Unreadable.
     """
+    others = replace(config, players=TableConfig().players, teams=None, options={})
     if find_merged(config, aliases) is not None:
-        others = replace(config, players=TableConfig().players, teams=None, options={})
         return begin_first(others, layout, draw, guard, routines=routines)._replace(aliases=aliases)
+    try:
+        with_models(config.first_header(), config.doubles, aliases)
+    except Unreadable as error:
+        opened = begin_first(others, layout, draw, guard, aliases, routines)
+        return opened._replace(remark=f"the table begins with {' and '.join(others.players)}: {error}")
     try:
         return begin(config.first_header(), layout, draw, guard, config.doubles, aliases, routines)
     except RulesFailed as error:
@@ -347,7 +355,8 @@ def find_following(opened: OpenMatch, guard: Guard) -> MatchSpec:
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
     match, routines = opened.match, opened.routines
-    sequel, again = find_sequel(match, guard, routines), without_scatters(_find_again(match, guard), opened.doubles)
+    sequel, again = find_sequel(match, guard, routines), _find_again(match, guard)
+    again = without_models(without_scatters(again, opened.doubles), opened.doubles, opened.aliases)
     if match.position.over and again.routine is not None:
         return find_exercise(match) or _play_again(again, again.routine, routines)
     if sequel is not None or match.position.stopped or not match.position.over:

@@ -51,11 +51,11 @@ from protocol.match_spec import (
     MatchSpec,
     Unreadable,
     read_for_people_of,
-    spell_bot_name,
     write_header,
     write_without_people,
 )
 from protocol.player_names import MAX_NAME, list_cut_names
+from protocol.player_words import spell_bot_name
 from protocol.segment import Layout
 from protocol.sentence import Sentence, say
 

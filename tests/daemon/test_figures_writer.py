@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from msgspec.structs import replace
 
 from daemon import assemble
 from daemon.admin.history import played_matches
@@ -24,8 +25,11 @@ from daemon.journal.lines import StoredMatch
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from engine.match import Match
+from engine.scatter import Scatter
+from protocol.commands import CommandError
 from protocol.facts import BadgeEarned
 from protocol.layouts import find_layout
+from protocol.match_spec import write_header
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure, eventually
@@ -37,8 +41,9 @@ START = {"start": {"game": "x01", "options": {"start": 101}, "players": ["Ann", 
 class Playing:
     """A daemon's table, with the badges that were told at it."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, page: str | None) -> None:
         self.table = table
+        self.page = page
         self.told: list[tuple[object, str]] = []
         table.subscribe(self)
 
@@ -59,7 +64,7 @@ def config(tmp_path: Path, unused_tcp_port: int) -> Path:
 @asynccontextmanager
 async def playing(config: Path) -> AsyncIterator[Playing]:
     async with run_daemon(read_config(config)) as running:
-        yield Playing(running.tables["main"])
+        yield Playing(running.tables["main"], running.page)
 
 
 async def test_an_end_that_was_told_before_a_restart_is_not_told_again(config: Path) -> None:
@@ -86,13 +91,67 @@ async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_sca
         bo, ann = match.table.match.header.options["scatter"]
         assert bo == 12
         assert 16 < ann < 24
-        match.table.config.doubles.scatters.now = {"ann": 9.5, "Bo": 30.0}  # type: ignore[attr-defined]
+        match.table.config.doubles.scatters.now = {"ann": Scatter(60, 1, 2, 9.5), "Bo": Scatter(99, 0, 0, 30.0)}  # type: ignore[attr-defined]
         await match.give({"start": True})
         header = match.table.match.header
         assert (*header.players, *header.options["scatter"]) == ("Bo", "ann", 30.0, 9.5), "the same again, as of now"
         await match.give({"game": {"players": ["Cy"]}}, {"start": True})
         assert match.table.match.header.players == ("Cy",)
         assert not match.table.match.header.options["scatter"]
+
+
+async def test_a_bot_throws_like_a_player_of_whom_enough_was_measured(config: Path) -> None:
+    """Its match has the numbers, and goes on with them after a restart; what is forgotten is not said again."""
+    with Evening(config.parent / "state") as evening:
+        for seed in range(8):
+            evening.throw(seed, 20.0, day=seed, off=(-60, 20), players=["ann"])
+        evening.throw(8, 20.0, day=8, stop_after=9, off=(0, 0), players=["Bo"])
+    async with playing(config) as match, aiohttp.ClientSession(match.page) as web:
+        async with web.get("/api/players/measured") as answer:
+            (ann,) = await answer.json()
+        assert ann["name"] == "ann"
+        assert ann["scatter"]["darts"] >= 60
+        with pytest.raises(CommandError, match=r"Bo has \d measured darts; 60 are needed"):
+            await match.give({"start": {"game": "x01", "players": ["Cy", "bot:Bo"]}})
+        await match.give({"game": {"players": ["Cy", "bot:Bo"]}})
+        assert "60 are needed" in str(match.table.committed.plan.problem)
+        await match.give({"start": {"game": "x01", "players": ["Cy", "bot:Ann"]}})
+        begun = match.table.match.header
+        (model,) = filter(None, begun.like or ())
+        assert (model.player, model.deviation_mm) == ("Ann", ann["scatter"]["deviation_mm"])
+        assert model.right_mm == pytest.approx(-6, abs=4)
+        assert begun.players == ("Cy", "Bot Ann")
+        assert begun.is_bot == (False, True)
+        assert match.table.committed.plan.players == ("Cy", "bot:Ann"), "the same again"
+    async with playing(config) as match, aiohttp.ClientSession(match.page) as web:
+        assert write_header(match.table.match.header) == write_header(begun)
+        await match.give({"stop": True})
+        async with web.post("/api/players/forget", json={"name": "ann", "sure": True}) as answer:
+            assert answer.status == 200
+        forgotten = match.table.match.header
+        assert forgotten.like == (None, replace(model, player=""))
+        assert "ann" not in str(forgotten).lower().replace("forgotten", "")
+        async with web.get("/api/players/measured") as answer:
+            assert await answer.json() == []
+        await match.give({"start": True})
+        assert match.table.match.header.like == forgotten.like, "its numbers are nobody's any more"
+
+
+async def test_a_bot_of_the_configuration_throws_like_a_player_in_the_first_match(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Evening(tmp_path / "state", "other") as evening:
+        for seed in range(8):
+            evening.throw(seed, 20.0, day=seed, off=(-60, 20), players=["Ann"])
+    file = configure(tmp_path)
+    file.write_text(file.read_text("utf-8").replace('"Bo"', '"bot:Ann"'), encoding="utf-8")
+    for known, players in ((True, ("Ann", "Bot Ann")), (False, ("Home", "Guest"))):
+        async with playing(file) as match:
+            assert match.table.match.header.players == players
+            told = "60 are needed" in caplog.text
+            assert told is not known
+        for journal in (tmp_path / "state").glob("*.sqlite3*"):
+            journal.unlink()
 
 
 async def test_how_a_forgotten_player_scatters_is_not_known_any_more(config: Path) -> None:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from statistics import fmean, stdev
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from daemon.bots import throw_dart
+from engine.bots import make_skill, with_models, without_models
+from engine.levels import sigma_mm
+from engine.scatter import Scatter
+from protocol.aiming import aim_at
 from protocol.match_spec import MatchSpec, Unreadable, read_header, write_header
+from protocol.throws_like import ThrowsLike
 from tests.engine.records import Record, header
+
+LEFT = {"deviation_mm": 19.0, "right_mm": -6.5, "up_mm": 2.0}
 
 
 def test_a_header_says_who_is_a_bot() -> None:
@@ -57,6 +67,78 @@ def test_a_bot_has_its_tempo_and_its_name(word: str, name: str, tempo_s: float |
     assert read_header(write_header(read)) == read
     turned = read.in_order((1, 0))
     assert (turned.bot(0), turned.tempo_s(0)) == (45, tempo_s)
+
+
+class Known(dict[str, Any]):  # Any: nothing
+    """What is known at a table of Ann, who throws to the left, and of Bo, of whom few darts were measured."""
+
+    scatters: ClassVar = {"Ann": Scatter(752, -6.5, 2.0, 19.0), "Bo": Scatter(34, 0.0, 0.0, 9.0)}
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "tempo_s", "short"),
+    [
+        ("bot:Ann", "Bot Ann", None, "bot:Ann"),
+        (" BOT: Ann : .5 ", "Bot Ann", 0.5, "bot:Ann:0.5"),
+        ("bot:Ann:2:Marvin", "Marvin", 2.0, "bot:Ann:2:Marvin"),
+        ("bot:Ann::7", "7", None, "bot:Ann::7"),
+    ],
+)
+def test_a_bot_throws_like_a_player(word: str, name: str, tempo_s: float | None, short: str) -> None:
+    """A match that begins has the numbers; to play the same again they are asked for once more."""
+    planned = read_header(header(players=["Bo", word]))
+    begun = with_models(planned, Known(), {"annie": "Ann"})
+    assert begun.like == (None, ThrowsLike("Ann", 19.0, -6.5, 2.0))
+    assert begun.bots == (None, 66)
+    assert (begun.players[1], begun.tempo_s(1), begun.short_name(1)) == (name, tempo_s, short)
+    kept = write_header(begun)
+    assert read_header(kept) == begun == with_models(begun, {})
+    assert read_header(header(players=["Bo", short])) == planned
+    assert begun.in_order((1, 0)).model(0) == begun.model(1)
+    assert without_models(begun, Known()).model(1) == planned.model(1)
+    assert without_models(begun, {}) == begun, "who is forgotten is not asked for"
+
+
+def test_a_bot_scatters_like_its_player_and_aims_no_better() -> None:
+    match = Record({**header(players=["bot:60"]), "bots": [60], "like": [{"player": "", **LEFT}]}).match
+    darts = (throw_dart(match, replace(match.turn, visit=visit), "T20") for visit in range(4000))
+    x, y = zip(*((dart.x / 10, dart.y / 10) for dart in darts), strict=True)
+    aim = aim_at(match.layout, "T20")
+    assert fmean(x) - aim.x / 10 == pytest.approx(-6.5, abs=1.0)
+    assert fmean(y) - aim.y / 10 == pytest.approx(2.0, abs=1.0)
+    assert (stdev(x), stdev(y)) == pytest.approx((19.0, 19.0), abs=0.8)
+    skill = make_skill(match, 0)
+    assert skill is not None
+    assert skill.sigma_mm == 19.0
+    level = make_skill(Record(header(players=["bot:60"])).match, 0)
+    assert level is not None
+    assert level.sigma_mm == sigma_mm(60), "as ever"
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("bot:bo", "bo has 34 measured darts; 60 are needed. Or give the bot a level, 20 to 110"),
+        ("bot:Cy", "Cy has 0 measured darts; 60 are needed. Or give the bot a level, 20 to 110"),
+    ],
+)
+def test_of_few_darts_no_bot_is_made(word: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(reason)):
+        with_models(read_header(header(players=["Ann", word])), Known())
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"like": [None]}, "like has 1 entries for 2 players: write null where there is none"),
+        ({"like": [None, {"player": "Cy"}]}, "player 2 is in like and is no bot: call this player bot:NAME"),
+        ({"bots": [None, 45], "like": [None, {"player": "7"}]}, "player 2 throws like '7'"),
+        ({"players": ["Ann", "bot:Bo"], "like": [None, {"player": "Cy"}]}, "give only one of the two"),
+    ],
+)
+def test_a_model_that_cannot_be_is_refused(more: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(reason)):
+        read_header(header(**more))
 
 
 @pytest.mark.parametrize(

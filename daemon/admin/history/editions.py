@@ -48,7 +48,7 @@ def _without_names(head: bytes) -> dict[str, Any]:  # Any: JSON
     header.pop("team_names", None)
     if isinstance(routine := header.get("routine"), dict):
         header["routine"] = without_titles(routine)
-    ghosts = header.get("ghosts")
-    if isinstance(ghosts, list):
-        header["ghosts"] = [{**each, "player": None} if isinstance(each, dict) else each for each in ghosts]
+    for key in ("ghosts", "like"):
+        if isinstance(named := header.get(key), list):
+            header[key] = [{**each, "player": None} if isinstance(each, dict) else each for each in named]
     return header

@@ -2,26 +2,35 @@
 
 It is done after the end was published, in the process that reads the history. The journal is the truth: what is missed
 here, because the power is cut or the disk is full, the next reading counts. Then it is known who has a new personal
-best or a badge, and the table tells of it, as long as it has that match. So it is where boards measure darts how far
-those of a player scatter, which the hints of the next match use.
+best or a badge, and the table tells of it, as long as it has that match. So it is where boards measure darts how those
+of a player scatter, which the hints and bots of the next match use.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import UNSET
 
-from daemon.admin.players.doubles import Replaced
+from daemon.admin.players.doubles import Scatters
 from daemon.admin.process import CountMatch, FindEarned, FindScatters, ReadHistory, WorkerProcess
+from daemon.config.reader import CheckedConfig
 from daemon.errors import UserError
 from daemon.part import Part
 from daemon.table.committed import Earned
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from protocol.player_words import find_model
+
+log = logging.getLogger("oche")
+
+_MODELS_S = 20.0
+"""How long the start waits for a history."""
 
 
 class _Reached(NamedTuple):
@@ -34,10 +43,10 @@ class _Reached(NamedTuple):
 class FiguresWriter(Part):
     """A Part for all tables, whose journals the history reads.
 
-    `tables` receive what players have earned, and `scatters` how far their darts scatter.
+    `tables` receive what players have earned, and `scatters` how their darts scatter.
     """
 
-    def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table], scatters: Replaced[float]) -> None:
+    def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table], scatters: Scatters) -> None:
         self._worker = worker
         self._tables = tables
         self._scatters = scatters
@@ -46,6 +55,8 @@ class FiguresWriter(Part):
         self._told: dict[str, _Reached] = {}
         """Up to where each table was told what its match gave; of a match that it resumed a former run has told."""
         self._is_played = asyncio.Event()
+        if any(table.codebook.profile.link == "web" for table in tables.values()):
+            self._is_played.set()  # cameras measure darts: bots may throw like a player in the very first match
         self._ended: asyncio.Queue[tuple[str, _Reached]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
@@ -66,8 +77,8 @@ class FiguresWriter(Part):
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled.
 
-        The history is read with the first dart: what an update made stale takes long, and the players of the first
-        match do not wait at its end.
+        The history is read with the first dart, or at once where cameras are: what an update made stale takes long, and
+        the players of the first match do not wait at its end.
         """
         await self._is_played.wait()
         if self._ended.empty():  # else it is read for this end
@@ -85,7 +96,7 @@ class FiguresWriter(Part):
         """Asks how far darts scatter, unless it is known that no board measures any. Raises UserError."""
         if self._is_measured is False:
             return
-        self._scatters.now = found = await self._worker.read(FindScatters())
+        self._scatters.learn(found := await self._worker.read(FindScatters()))
         self._is_measured = self._is_measured or bool(found)
 
     async def _tell(self, table: str, end: _Reached) -> None:
@@ -94,3 +105,21 @@ class FiguresWriter(Part):
         news: list[Earned] = await self._worker.read(FindEarned(table, end.match, line))
         if news and self._tables[table].award(end.match, end.line, news):
             self._told[table] = end
+
+
+async def learn_models(checked: CheckedConfig, scatters: Scatters) -> None:
+    """Has the history read before the tables open, if a bot of the configuration throws like a player."""
+    tables = checked.config.table
+    if not any(find_model(name) for table in tables for name in table.players):
+        return
+    layouts = {table.name: codebook.layout for table, codebook in zip(tables, checked.codebooks, strict=True)}
+    worker = WorkerProcess(Path(checked.config.bridge.state_dir), layouts)
+    try:
+        async with asyncio.timeout(_MODELS_S):
+            scatters.learn(await worker.read(FindScatters()))
+    except TimeoutError:
+        log.error("the history is long: bots cannot throw like a player yet")
+    except UserError as error:
+        log.error("%s: bots cannot throw like a player yet", error)
+    finally:
+        await worker.close()

@@ -208,9 +208,12 @@ def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[s
     changed = dict(header)
     ghosts = [*(header.get("ghosts") or ())]
     is_ghost = [isinstance(ghost, dict) and name_key(str(ghost.get("player"))) in keys for ghost in ghosts]
+    like = [*(header.get("like") or ())]
+    is_like = [isinstance(model, dict) and name_key(str(model.get("player"))) in keys for model in like]
     changed["players"] = [
         make_neutral_name(seat)
         if (seat < len(ghosts) and is_ghost[seat])
+        or (seat < len(like) and is_like[seat])
         or (isinstance(name, str) and name_key(name) in keys and not (seat < len(bots) and bots[seat] is not None))
         else name
         for seat, name in enumerate(players)
@@ -219,6 +222,10 @@ def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[s
         if is_ghost[seat]:
             changed["ghosts"] = ghosts
             ghosts[seat] = {**ghost, "player": make_neutral_name(seat)}
+    for seat, model in enumerate(like):
+        if is_like[seat]:
+            changed["like"] = like
+            like[seat] = {**model, "player": ""}
     return changed if changed["players"] == players else hide_titles(changed, keys)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from daemon.admin.history.player_figures import list_recent_players, list_recorded_names
 from daemon.admin.players.book import Colour, PlayerBook, PlayerProfile
 from daemon.admin.players.colours import choose_colour
@@ -16,6 +18,7 @@ from daemon.admin.requests import (
     SetRecordedName,
     SplitPlayer,
 )
+from engine.scatter import Scatter
 from protocol.player_names import name_key
 
 
@@ -35,6 +38,13 @@ class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
     picture: str | None = None
     face: str | None = None
     recorded_name: str | None = None
+
+
+class MeasuredPlayer(Struct, frozen=True):
+    """A player of whom boards have measured enough darts to say how they `scatter`."""
+
+    name: str
+    scatter: Scatter
 
 
 def list_known_players(folder: Path) -> list[KnownPlayer]:

@@ -76,7 +76,8 @@ class Hidden(Struct):
             if isinstance(ghost := ghosts[seat], dict):
                 gone |= self._list_keys(str(ghost.get("player")))
                 ghosts[seat] = {**ghost, "player": named[seat]}
-        changed = {**header, "players": named}
+        like = [{**each, "player": ""} if isinstance(each, dict) else each for each in header.get("like") or ()]
+        changed = {**header, "players": named, **({"like": like} if like else {})}
         if header.get("ghosts"):
             changed["ghosts"] = ghosts
         return hide_titles(changed, gone)

@@ -18,17 +18,18 @@ from daemon.admin.history.forget import (
     tell_league_to_forget,
     write_neutral_names,
 )
-from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
+from daemon.admin.history.known_players import KnownPlayer, MeasuredPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.players.player_files import PlayerRefused
-from daemon.admin.process import ForgetMatches, WorkerProcess
+from daemon.admin.process import FindScatters, ForgetMatches, WorkerProcess
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.commands import CommandError
 from protocol.match_spec import write_header
 from protocol.player_names import name_key
+from protocol.player_words import can_be_model, find_model
 from protocol.sentence import Sentence, say
 
 
@@ -58,22 +59,18 @@ class People:
         """Held while the book or the current matches are changed; not while the history is read, which takes long."""
         self._forgetting: set[asyncio.Task[Json]] = set()
 
-    async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
+    async def ask(
+        self, request: requests.PlayerRequest
+    ) -> list[KnownPlayer] | list[MeasuredPlayer] | Picture | Answer | Json:
         """Returns the answer. Raises Refused."""
         try:
             match request:
                 case requests.ListPlayers():
                     return await asyncio.to_thread(list_known_players, self._folder)
-                case requests.ReadPicture(picture):
-                    found = await asyncio.to_thread(self._book.read_picture, picture)
-                    if found is None:
-                        raise Refused("unknown", "there is no such picture")
-                    return Picture(picture, *found)
-                case requests.ReadRecordedName(recorded_name):
-                    found = await asyncio.to_thread(self._book.read_recorded_name, recorded_name)
-                    if found is None:
-                        raise Refused("unknown", "there is no such recording")
-                    return Sound(recorded_name, *found)
+                case requests.ListMeasured():
+                    return await self._list_measured()
+                case requests.ReadPicture() | requests.ReadRecordedName():
+                    return await self._read_file(request)
                 case requests.ForgetPlayer():
                     return await (self._forget(request.name) if request.sure else self._count(request.name))
             await finish_in_turn(self._changing, partial(self._change, request))
@@ -84,6 +81,26 @@ class People:
         except CommandError as error:
             raise Refused(error.code, error.said) from None
         return Answer()
+
+    async def _read_file(self, request: requests.ReadPicture | requests.ReadRecordedName) -> Picture | Sound:
+        match request:
+            case requests.ReadPicture(picture):
+                if (found := await asyncio.to_thread(self._book.read_picture, picture)) is None:
+                    raise Refused("unknown", "there is no such picture")
+                return Picture(picture, *found)
+            case requests.ReadRecordedName(recorded_name):
+                if (found := await asyncio.to_thread(self._book.read_recorded_name, recorded_name)) is None:
+                    raise Refused("unknown", "there is no such recording")
+                return Sound(recorded_name, *found)
+
+    async def _list_measured(self) -> list[MeasuredPlayer]:
+        """Returns the players of whom enough is known, by the names that they have now."""
+        scatters = self._doubles.scatters
+        if not scatters.is_read:
+            scatters.learn(await self._worker.read(FindScatters()))
+        shown = self._doubles.aliases
+        names = dict.fromkeys(shown.get(name_key(name), name) for name, each in scatters.items() if each.is_enough)
+        return [MeasuredPlayer(name, scatters[name]) for name in sorted(names, key=name_key) if can_be_model(name)]
 
     async def close(self) -> None:
         """Breaks off what waits for the history: a player whose forgetting was cut off can be forgotten again."""
@@ -189,9 +206,9 @@ class People:
 
 
 def _is_at(table: Table, keys: Collection[str]) -> bool:
-    """Whether the current match or the plan of the next one at this table has the player."""
+    """Whether the current match or the plan of the next one at this table has the player, or a bot that throws so."""
     return has_player(write_header(table.match.header), keys) or any(
-        name_key(name) in keys for name in table.committed.plan.players
+        name_key(find_model(name) or name) in keys for name in table.committed.plan.players
     )
 
 

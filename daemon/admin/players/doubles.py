@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from daemon.admin.players.book import PlayerBook
 from daemon.errors import UserError
+from engine.scatter import Scatter
 from protocol.player_names import name_key
 
 log = logging.getLogger("oche")
@@ -36,13 +37,23 @@ class Replaced(Mapping[str, T]):
         return len(self.now)
 
 
-class KnownPlayers(Replaced[tuple[int, ...]]):
-    """Favourite doubles by the names of players, and how far their darts scatter."""
+class Scatters(Replaced[Scatter]):
+    """How the darts of players scatter, by their names: of those of whom boards have measured some."""
 
-    def __init__(self, doubles: Mapping[str, tuple[int, ...]], scatters: Mapping[str, float]) -> None:
+    is_read = False
+    """Whether the history was read for it."""
+
+    def learn(self, found: Mapping[str, Scatter]) -> None:
+        """Takes over what the history says."""
+        self.now, self.is_read = found, True
+
+
+class KnownPlayers(Replaced[tuple[int, ...]]):
+    """Favourite doubles by the names of players, and how their darts scatter."""
+
+    def __init__(self, doubles: Mapping[str, tuple[int, ...]], scatters: Scatters) -> None:
         super().__init__(doubles)
         self.scatters = scatters
-        """In mm, of those of whom a board has measured enough darts (engine/scatter.py)."""
 
 
 class FavouriteDoubles:
@@ -52,8 +63,8 @@ class FavouriteDoubles:
         self._book = PlayerBook(folder)
         self.aliases = Replaced[str]({})
         """What players are called now, by the keys of all their names; kept up to date as the doubles are."""
-        self.scatters = Replaced[float]({})
-        """How far the darts of players scatter, in mm, by their names; whoever reads the history replaces it."""
+        self.scatters = Scatters({})
+        """Whoever reads the history replaces it."""
         self._given: list[tuple[Mapping[str, tuple[int, ...]], Replaced[tuple[int, ...]]]] = []
         self._reading = Lock()
         self._stamp: tuple[int, int, int] | None = None
@@ -73,7 +84,7 @@ class FavouriteDoubles:
 
     def forget_scatters(self, keys: Collection[str]) -> None:
         """Takes the names of these keys, of somebody who is forgotten, out of what is known of scatters."""
-        self.scatters.now = {name: mm for name, mm in self.scatters.now.items() if name_key(name) not in keys}
+        self.scatters.now = {name: each for name, each in self.scatters.now.items() if name_key(name) not in keys}
 
     def read(self) -> None:
         """Takes over what the book has now. Raises UserError."""

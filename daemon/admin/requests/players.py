@@ -36,6 +36,10 @@ class ListPlayers(Request, frozen=True):
     """The known players, the latest to play first."""
 
 
+class ListMeasured(Request, frozen=True):
+    """The players of whom boards have measured enough darts for a bot that throws like them."""
+
+
 class ReadPicture(Request, frozen=True):
     """The picture of a player, small or large."""
 
@@ -106,9 +110,10 @@ class ForgetPlayer(Request, frozen=True):
 BookChange = ChangePlayer | SetPicture | SetRecordedName | RenamePlayer | MergePlayers | SplitPlayer
 """Requests that change only the list of players."""
 
-PlayerRequest = ListPlayers | ReadPicture | ReadRecordedName | ForgetPlayer | BookChange
+PlayerRequest = ListPlayers | ListMeasured | ReadPicture | ReadRecordedName | ForgetPlayer | BookChange
 PLAYERS: Mapping[type[Request], Asked] = {
     ListPlayers: Asked("look", "GET /api/players", command="players list", answer=list),
+    ListMeasured: Asked("look", "GET /api/players/measured", answer=list),
     ReadPicture: Asked("look", "GET /api/players/picture/{picture}", answer=Picture),
     ChangePlayer: Asked("play", "POST /api/players", changes=True, answer=Answer),
     SetPicture: Asked(
