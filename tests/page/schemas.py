@@ -14,7 +14,7 @@ from daemon.admin.history.evening import Evening
 from daemon.admin.history.habits import Habits
 from daemon.admin.history.handicap import Handicap
 from daemon.admin.history.head_to_head import HeadToHead
-from daemon.admin.history.known_players import KnownPlayer
+from daemon.admin.history.known_players import KnownPlayer, MeasuredPlayer
 from daemon.admin.history.league import League
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
@@ -47,6 +47,7 @@ _OVER_HTTP_ALONE = (
     Ratings,
     FoundTable,
     KnownPlayer,
+    MeasuredPlayer,
     SpeechItem,
     TappedDart,
 )

@@ -47,3 +47,32 @@ async def test_a_leg_is_played_against(page: Page, tmp_path: Path, unused_tcp_po
 
         await page.goto(f"{running.page}?lobby=1&ghost=gone&player=Kim")
         await expect(page.locator("#toast")).to_have_text("There is no finished match with this link.")
+
+
+async def test_a_bot_throws_like_a_player(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    """Offered are those of whom a board has measured enough darts: Bo has thrown too few."""
+    with Evening(tmp_path) as evening:
+        for seed in range(8):
+            evening.throw(seed, 20.0, day=seed, off=(-60, 20), players=["Ann"])
+        evening.throw(8, 20.0, day=8, stop_after=9, off=(0, 0), players=["Bo"])
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        table, lobby = running.tables["main"], page.get_by_test_id("lobby")
+        await page.set_viewport_size({"width": 390, "height": 844})
+        await page.goto(f"{running.page}?lobby=1")
+        await lobby.get_by_role("button", name="Add a bot", exact=True).click()
+        plays, level = lobby.get_by_test_id("plays"), lobby.get_by_label("Level of the bot, 20 to 110")
+        await expect(plays.locator("option")).to_have_text(["Throws by its level", "Throws like Ann"])
+        await level.fill("7")
+        await plays.select_option("Throws like Ann")
+        await expect(level).to_be_hidden()
+        await lobby.get_by_label("Seconds the bot takes per dart").fill("0.1")
+        await lobby.get_by_role("button", name="Remove Bo", exact=True).click()
+        await lobby.locator("button.go").click()
+        await expect(lobby).to_be_hidden()
+        assert [side.name for side in table.state().sides] == ["Bot Ann"]
+        assert table.match.header.tempo_s(0) == 0.1
+        assert (model := table.match.header.model(0)) is not None
+        assert model.deviation_mm is not None
+        await page.goto(f"{running.page}?lobby=1")
+        await expect(plays).to_have_value("Ann")
+        await expect(level).to_be_hidden()

@@ -126,13 +126,16 @@ export class People {
     return again === undefined ? "" : text.twice(this.find(again) ?? again, again);
   }
 
-  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`, which may throw the darts of a recorded leg.
+  /** Adds a player, or a bot such as `bot:60`, `bot:Ann` or `bot:60:2.5:Marvin`, which may throw the darts of a recorded leg.
       @param {string} name @param {Team} team @param {Oche.Ghost | null} ghost */
   add(name, team = this.findSmallest(), ghost = null) {
-    const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
+    const [bot, level, tempo, called] = /^bot:([^:]+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
     const seen = bot ? "Bot" : name;
     const player = this.known.get(fold(name));
-    const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
+    let model = bot && /\D/.test(level) ? level : ""; // whom the bot throws like
+    const skill = make("input", {
+      type: "number", min: "20", max: "110", required: true, value: model ? "60" : level ?? "", hidden: Boolean(model), disabled: Boolean(model), ariaLabel: text.level,
+    });
     const seconds = make("input", {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
     });
@@ -144,9 +147,10 @@ export class People {
     const off = makeButton(makeGlyph("cross"), () => this.remove(element), text.remove(seen));
     const element = make("li", {}, make("span", { className: "badge" }), ...(player ? [makeAvatar(player)] : []), make("b", {}, swap), ...(bot ? [title, ...(ghost ? [] : [skill]), seconds] : []),
       up, off);
-    const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
+    const read = () => (bot ? `bot:${[model || skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
     this.byElement.set(element, { mark: this.added++, element, player, team, swap, ghost, read });
     this.list.append(element);
+    if (bot && !ghost) import("./models.js").then(({ offerModels }) => offerModels(skill, model, (chosen) => { model = chosen; }));
   }
 
   /** Has a player throw earlier. The first of a team takes the whole team along; who is first of all becomes the last.

@@ -151,7 +151,7 @@ export const words = {
   lobby: {
     title: "Neues Match", close: "Schließen", who: "Spieler", game: "Spiel", options: "Optionen", rules: "Regeln",
     name: "Name", add: "Hinzufügen", recent: "Zuletzt dabei", bot: "Bot hinzufügen", level: "Stärke des Bots, 20 bis 110",
-    seconds: "Sek.", tempo: "Sekunden, die der Bot je Dart braucht", botName: "Name des Bots",
+    seconds: "Sek.", tempo: "Sekunden, die der Bot je Dart braucht", botName: "Name des Bots", plays: "Wie der Bot wirft", byLevel: "Wirft nach Stärke", like: (name) => `Wirft wie ${name}`,
     far: "Spielt an einem anderen Tisch", allHere: "Alle spielen hier", farTable: "Name des Tisches",
     shuffle: "Mischen", teams: "Teams", side: (n) => `Seite ${n}`, sideName: (n) => `Name von Seite ${n}`, sideBot: (n) => `Bot zu Seite ${n} hinzufügen`, shortBot: "+ Bot", addSide: "Seite hinzufügen", swap: (name) => `${name}: Seite wechseln`,
     up: (name) => `${name} nach oben`, remove: (name) => `${name} entfernen`,

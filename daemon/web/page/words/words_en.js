@@ -127,7 +127,7 @@ export const words = {
   lobby: {
     title: "New match", close: "Close", who: "Players", game: "Game", options: "Options", rules: "Rules",
     name: "Name", add: "Add", recent: "Recent players", bot: "Add a bot", level: "Level of the bot, 20 to 110",
-    seconds: "sec", tempo: "Seconds the bot takes per dart", botName: "Name of the bot",
+    seconds: "sec", tempo: "Seconds the bot takes per dart", botName: "Name of the bot", plays: "How the bot throws", byLevel: "Throws by its level", like: (name) => `Throws like ${name}`,
     far: "Plays at another table", allHere: "All play here", farTable: "Name of the table",
     shuffle: "Shuffle", teams: "Teams", side: (n) => `Side ${n}`, sideName: (n) => `Name of side ${n}`, sideBot: (n) => `Add a bot to side ${n}`, shortBot: "+ Bot", addSide: "Add a side", swap: (name) => `${name}: change sides`,
     up: (name) => `Move ${name} up`, remove: (name) => `Remove ${name}`,

@@ -150,7 +150,7 @@ export const words = {
   lobby: {
     title: "Partida nueva", close: "Cerrar", who: "Jugadores", game: "Juego", options: "Opciones", rules: "Reglas",
     name: "Nombre", add: "Añadir", recent: "Jugadores recientes", bot: "Añadir un bot", level: "Nivel del bot, de 20 a 110",
-    seconds: "s", tempo: "Segundos que tarda el bot por dardo", botName: "Nombre del bot",
+    seconds: "s", tempo: "Segundos que tarda el bot por dardo", botName: "Nombre del bot", plays: "Cómo lanza el bot", byLevel: "Lanza según su nivel", like: (name) => `Lanza como ${name}`,
     far: "Juega en otra mesa", allHere: "Todos juegan aquí", farTable: "Nombre de la mesa",
     shuffle: "Mezclar", teams: "Equipos", side: (n) => `Bando ${n}`, sideName: (n) => `Nombre del bando ${n}`, sideBot: (n) => `Añadir un bot al bando ${n}`, shortBot: "+ Bot", addSide: "Añadir un bando", swap: (name) => `${name}: cambiar de bando`,
     up: (name) => `Subir a ${name}`, remove: (name) => `Quitar a ${name}`,

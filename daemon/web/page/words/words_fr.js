@@ -152,7 +152,7 @@ export const words = {
   lobby: {
     title: "Nouveau match", close: "Fermer", who: "Joueurs", game: "Jeu", options: "Options", rules: "Règles",
     name: "Nom", add: "Ajouter", recent: "Joueurs récents", bot: "Ajouter un bot", level: "Niveau du bot, de 20 à 110",
-    seconds: "s", tempo: "Secondes que met le bot par fléchette", botName: "Nom du bot",
+    seconds: "s", tempo: "Secondes que met le bot par fléchette", botName: "Nom du bot", plays: "Comment lance le bot", byLevel: "Lance selon son niveau", like: (name) => `Lance comme ${name}`,
     far: "Joue à une autre table", allHere: "Tous jouent ici", farTable: "Nom de la table",
     shuffle: "Mélanger", teams: "Équipes", side: (n) => `Camp ${n}`, sideName: (n) => `Nom du camp ${n}`, sideBot: (n) => `Ajouter un bot au camp ${n}`, shortBot: "+ Bot", addSide: "Ajouter un camp", swap: (name) => `${name} : changer de camp`,
     up: (name) => `Monter ${name}`, remove: (name) => `Retirer ${name}`,

@@ -150,7 +150,7 @@ export const words = {
   lobby: {
     title: "Nieuwe partij", close: "Sluiten", who: "Spelers", game: "Spel", options: "Opties", rules: "Regels",
     name: "Naam", add: "Toevoegen", recent: "Laatst gespeeld", bot: "Bot toevoegen", level: "Niveau van de bot, 20 tot 110",
-    seconds: "sec.", tempo: "Seconden die de bot over een pijl doet", botName: "Naam van de bot",
+    seconds: "sec.", tempo: "Seconden die de bot over een pijl doet", botName: "Naam van de bot", plays: "Hoe de bot gooit", byLevel: "Gooit op niveau", like: (name) => `Gooit als ${name}`,
     far: "Speelt aan een andere tafel", allHere: "Iedereen speelt hier", farTable: "Naam van de tafel",
     shuffle: "Loten", teams: "Teams", side: (n) => `Team ${n}`, sideName: (n) => `Naam van team ${n}`, sideBot: (n) => `Bot toevoegen aan team ${n}`, shortBot: "+ Bot", addSide: "Team toevoegen", swap: (name) => `${name}: van team wisselen`,
     up: (name) => `${name} omhoog`, remove: (name) => `${name} verwijderen`,
