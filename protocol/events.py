@@ -154,6 +154,19 @@ class Garbage(BoardEvent, frozen=True, kw_only=True):
     """Bytes (`raw`) that mean nothing."""
 
 
+_DOUBTS = {
+    "ble": "the profile",
+    "usb": "the profile",
+    "web": "the profile, and whether the program of the board has become newer than this oche",
+}
+"""What may be wrong by the kind of the link; with all others a wrong baud rate is possible, too."""
+
+
+def name_doubts(address: str) -> str:
+    """What to check where the board at this address says what its profile does not know."""
+    return _DOUBTS.get(address.partition(":")[0], "the profile and the baud rate")
+
+
 Trouble = Literal["unavailable", "lost", "refused"]
 """Why there is no link: the board is not there, it is gone, or it or the system says no, and a person must act."""
 
@@ -179,7 +192,7 @@ class LinkUp(Struct, frozen=True):
             return f"connected to {self.address}"
         return (
             f"the board at {self.address} sends more than a dartboard does, and has to wait: "
-            "compare its profile and baud rate, or switch it off and on"
+            f"check {name_doubts(self.address)}, or switch it off and on"
         )
 
 

@@ -42,7 +42,7 @@ from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import ChangePlan, Command, CommandError, Start
-from protocol.events import BoardEvent, BoardItem, Garbage, LinkDown, LinkUp
+from protocol.events import BoardEvent, BoardItem, Garbage, LinkDown, LinkUp, name_doubts
 from protocol.player_names import NO_ALIASES, Aliases
 from protocol.sentence import Sentence, say
 
@@ -359,11 +359,12 @@ class Table:
                 log.warning("%s: board: %s", self.name, item.reason, extra=here)
             case Garbage() if self.scorer.status.counts.garbage == 1:  # a wrong baud rate makes thousands of them
                 log.warning(
-                    "%s: the board sends data that profile %s does not know (%s): check the profile and the baud rate; "
+                    "%s: the board sends data that profile %s does not know (%s): check %s; "
                     "further data of this kind is only counted",
                     self.name,
                     self.codebook.profile.id,
                     item.raw.hex(" "),
+                    name_doubts(self.config.board),
                     extra=here,
                 )
 

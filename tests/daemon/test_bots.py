@@ -116,7 +116,7 @@ async def evening(
     """A table and its bots; no board is connected."""
     (folder / "state").mkdir(parents=True, exist_ok=True)
     book = shipped(BOOKS[layout])
-    config = TableConfig(board="sim:x", **{"players": ("Ann", "bot:45"), "seed": "a seed", **wanted})
+    config = TableConfig(**{"board": "sim:x", "players": ("Ann", "bot:45"), "seed": "a seed", **wanted})
     table = Table(config, book, folder / "state" / "main.sqlite3", "test", guard or RuleGuard())
     await table.open()
     bots, guest = Bots(table), Evening(table)

@@ -117,8 +117,18 @@ def test_a_persons_next_is_undone_alone() -> None:
 
 
 @in_no_time
-async def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+@pytest.mark.parametrize(
+    ("board", "what"),
+    [
+        ("serial:/dev/board", "the profile and the baud rate"),
+        ("ble:board", "the profile"),
+        ("web:board", "the profile, and whether the program of the board has become newer than this oche"),
+    ],
+)
+async def test_garbage_is_counted_and_explained_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, board: str, what: str
+) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo"), board=board) as ours:
         for _ in range(150):
             await ours.table.feed(Garbage(raw=b"99,99", time_ns=now_ns()))
         await ours.hit("T20")
@@ -127,7 +137,7 @@ async def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pyt
     told = [record.getMessage() for record in caplog.records if "does not know" in record.getMessage()]
     sentence = (
         "main: the board sends data that profile plain-standard does not know (39 39 2c 39 39): "
-        "check the profile and the baud rate; further data of this kind is only counted"
+        f"check {what}; further data of this kind is only counted"
     )
     assert told == [sentence]
 
