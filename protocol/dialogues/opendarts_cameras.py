@@ -111,7 +111,7 @@ class OpendartsHost(WebHost):
         self._visits: deque[str] = deque(maxlen=_MOST_VISITS)
         """Those of this connection, which `recent` has no news of."""
         self._points: dict[tuple[str, int], tuple[str | None, Point]] = {}
-        """What THROW_DETECTED said, by visit and index: bed and point."""
+        """What THROW_DETECTED said, by visit and index: bed, None where it could not be read, and point."""
         self._recent: Literal["gaps", "gone"] | None = None
         """What the visits before are being asked for."""
         self._reason: tuple[Sentence | None, Remedy | None] | None = None
@@ -190,9 +190,10 @@ class OpendartsHost(WebHost):
         if not _is_visit(visit) or index is None or not isinstance(at, list) or len(at) != 2:
             return
         point = read_point(at[0], at[1], _TENTHS)
-        if point is not None and said.get("ok") is not False:
+        if point is not None:
+            is_read = said.get("ok") is not False
             self._points.pop((visit, index), None)
-            self._points[visit, index] = (_find_id(said.get("ring"), said.get("sector")), point)
+            self._points[visit, index] = (_find_id(said.get("ring"), said.get("sector")) if is_read else None, point)
             if len(self._points) > _MOST_POINTS:
                 del self._points[next(iter(self._points))]
 
@@ -291,10 +292,12 @@ class OpendartsHost(WebHost):
 
     def _make_event(self, visit: str, index: int, segment: Segment | None, now: int) -> Hit | Unread:
         key = f"{visit}/{index}"
-        if segment is None:
-            return Unread(key=key, time_ns=now)
         segment_id, point = self._points.get((visit, index), (None, None))
-        return Hit(segment=segment, key=key, point=point if segment_id == segment.id else None, time_ns=now)
+        if segment_id != (None if segment is None else segment.id):
+            point = None
+        if segment is None:
+            return Unread(key=key, point=point, time_ns=now)
+        return Hit(segment=segment, key=key, point=point, time_ns=now)
 
     def _ask_recent(self, what: Literal["gaps", "gone"]) -> None:
         """Asks for the visits before, unless they are being asked for."""

@@ -19,6 +19,7 @@ from protocol.events import (
     TakeoutSeen,
     Unread,
 )
+from protocol.segment import Point
 from protocol.web_frames import Received, Wanted, decode_wanted, encode_packet
 
 SECOND = 1_000_000_000
@@ -76,16 +77,19 @@ class Talk:
         self.asked += [(self.now, decode_wanted(packet)) for packet in self.host.packets()]
 
 
+def _tell_place(point: Point | None) -> str:
+    return "" if point is None else f" at {point[0]},{point[1]}"
+
+
 def tell(event: BoardEvent) -> str:
     """An event in a few words."""
     match event:
         case Hit(segment=segment, point=point):
-            return segment.id if point is None else f"{segment.id} at {point[0]},{point[1]}"
-        case Unread():
-            return "unread"
+            return f"{segment.id}{_tell_place(point)}"
+        case Unread(point=point):
+            return f"unread{_tell_place(point)}"
         case Amended(key=key, segment=segment, point=point):
-            place = "" if point is None else f" at {point[0]},{point[1]}"
-            return f"{key} is {segment.id}{place}"
+            return f"{key} is {segment.id}{_tell_place(point)}"
         case TakeoutSeen(step=step):
             return f"takeout {step}"
         case Found(darts=darts, is_over=is_over, is_exact=is_exact):

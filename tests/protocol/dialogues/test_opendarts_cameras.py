@@ -101,6 +101,12 @@ class TestDarts:
     def test_a_dart_has_no_point_of_another_dart_or_of_none(self, detected: JSON) -> None:
         assert opened().live(detected, state(T20)) == ["T20"]
 
+    def test_a_dart_that_could_not_be_read_has_its_point_all_the_same(self) -> None:
+        detected = thrown(0, "", 0, [-20.5, 103.0], ok=False)
+        assert opened().live(detected, state(FAILED)) == ["unread at -205,1030"]
+        for of_another in (thrown(0, "treble", 20, [3.5, 101.2]), thrown(1, "", 0, [-20.5, 103.0], ok=False)):
+            assert opened().live(of_another, state(FAILED)) == ["unread"]
+
     def test_what_is_far_off_but_within_a_metre(self) -> None:
         miss = {"label": "MISS", "sector": 0, "ring": "miss", "value": 0}
         assert opened().live(thrown(0, "miss", 0, [-1000.0, 12]), state(miss)) == ["MISS at -10000,120"]
