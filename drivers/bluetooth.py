@@ -1,4 +1,4 @@
-"""Bluetooth LE boards as links, by bleak over BlueZ: finding one, connecting to it, and its notifications.
+"""Bluetooth LE boards as links, by bleak over BlueZ or a proxy: finding one, connecting to it, and its notifications.
 
 A board has one link to give, and is silent while that is taken or while it sleeps. So an opener first frees a link
 that BlueZ kept from an earlier failure, then listens, then connects to what it has just heard. What a board needs
@@ -11,26 +11,25 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from contextlib import AsyncExitStack, suppress
-from typing import NamedTuple, Self
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
+from typing import NamedTuple, Self, cast
 
 from bleak import BleakClient
 from bleak.backends.bluezdbus.version import BlueZFeatures
 from bleak.backends.characteristic import BleakGATTCharacteristic
+from bleak.backends.device import BLEDevice
 from bleak.backends.service import BleakGATTServiceCollection
-from bleak.exc import BleakDBusError, BleakError, BleakGATTProtocolError
+from bleak.exc import BleakDBusError, BleakGATTProtocolError
 
 from drivers.address import Address, AddressError
 from drivers.ble_adverts import Advert, expand_uuid, has_name_of, matches, parse_target
-from drivers.bluez import BUS_ERRORS, Bluez, BluezDevice, explain_error
+from drivers.bluez import AdapterState, Bluez, BluezDevice, explain_error
 from drivers.cancellation import finish_before_cancel
-from drivers.radio import Unheard, get_radio
+from drivers.proxies import Proxies, open_proxies
+from drivers.radio import TROUBLES, Heard, Unheard, get_radio
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable, make_printable
 from protocol.profile import Ble, Profile
 from protocol.sentence import Sentence, advise, say
-
-TROUBLES = (BleakError, TimeoutError, *BUS_ERRORS)
-"""What bleak raises when something is wrong with the board, the adapter, the service or the bus."""
 
 _KEPT = 8192
 """Notifications kept for a slow reader: far more than an evening of darts."""
@@ -220,17 +219,28 @@ class _Wanted(NamedTuple):
         return matches(self.profile, advert.name, advert.services)
 
 
+class _Local(NamedTuple):
+    """The local adapter, and what is known of it."""
+
+    bluez: Bluez
+    view: AdapterState
+
+
 async def open_board(address: Address, profile: Profile, patience: Patience = PATIENT) -> Transport:
-    """Finds the board and connects to it; raises a LinkError with what to do.
+    """Finds the board and connects to it, by the radio that hears it best; raises a LinkError with what to do.
+
+    With an option `adapter`, only that adapter is used; else the first that is on, and the Bluetooth proxies.
 
     Cancelled at any moment, it leaves no link and no listening behind.
     """
-    wanted = _wanted(address, profile)
+    wanted, adapter = _wanted(address, profile), address.options.get("adapter")
+    proxies = open_proxies() if adapter is None else None
     try:
         async with AsyncExitStack() as stack:
-            return await _open(wanted, address.options.get("adapter"), patience, stack)
+            local = await _find_adapter(adapter, proxies, patience.find_s, stack)
+            return await _open(wanted, local, patience, stack, is_local=adapter is not None)
     except Unheard:
-        raise _explain_silence(wanted) from None
+        raise _explain_silence(wanted, proxies) from None
     except TROUBLES as error:
         raise _explain_error(error, wanted) from None
 
@@ -238,19 +248,21 @@ async def open_board(address: Address, profile: Profile, patience: Patience = PA
 async def listen_for_adverts(seconds: float, adapter: str | None = None) -> list[Advert]:
     """Every Bluetooth LE device that is heard in so many seconds, the loudest first; raises a LinkError.
 
-    `adapter` is a name such as hci0; None: the first that is switched on. A board that is connected already is
-    silent, and so is one that sleeps.
+    `adapter` is a name such as hci0; None: the first that is switched on, and the Bluetooth proxies. A board that is
+    connected already is silent, and so is one that sleeps.
     """
-    bluez = await Bluez.connect()
-    try:
-        heard = await get_radio((await bluez.look(adapter)).adapter).hear(seconds)
-    except BleakDBusError as error:
-        raise explain_error(error.dbus_error) from None
-    except TROUBLES:
-        said = advise(say("link.stopped", "Bluetooth stopped while listening"), say("link.try_again", "try again"))
-        raise Unavailable(said) from None
-    finally:
-        await bluez.aclose()
+    proxies = open_proxies() if adapter is None else None
+    async with AsyncExitStack() as stack:
+        local = await _find_adapter(adapter, proxies, _ANSWER_S, stack)
+        if proxies is not None:
+            await proxies.settle(_ANSWER_S, all_of_them=True)
+        try:
+            heard = await get_radio(local and local.view.adapter).hear(seconds, is_local=adapter is not None)
+        except BleakDBusError as error:
+            raise explain_error(error.dbus_error) from None
+        except TROUBLES:
+            said = advise(say("link.stopped", "Bluetooth stopped while listening"), say("link.try_again", "try again"))
+            raise Unavailable(said) from None
     return sorted(heard.values(), key=lambda advert: -advert.rssi)
 
 
@@ -273,62 +285,102 @@ def _wanted(address: Address, profile: Profile) -> _Wanted:
     return _Wanted(profile, profile.ble, *parse_target(address))
 
 
-async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack: AsyncExitStack) -> Transport:
-    bluez = await Bluez.connect()
-    stack.push_async_callback(bluez.aclose)
-    view = await bluez.look(adapter)
-    shared = get_radio(view.adapter)
-    for device in view.devices:
-        if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
-            await _free_board(device, wanted, shared.held, bluez)
+async def _find_adapter(
+    wanted: str | None, proxies: Proxies | None, patience_s: float, stack: AsyncExitStack
+) -> _Local | None:
+    """The adapter. None where none can be used, but proxies may; raises a LinkError where they cannot, either."""
+    try:
+        bluez = await Bluez.connect()
+        stack.push_async_callback(bluez.aclose)
+        return _Local(bluez, await bluez.look(wanted))
+    except LinkError:
+        if proxies is None:
+            raise
+    await proxies.settle(patience_s)
+    if proxies.trouble is not None and not proxies.usable:
+        raise Unavailable(proxies.trouble)
+    return None
+
+
+async def _open(
+    wanted: _Wanted, local: _Local | None, patience: Patience, stack: AsyncExitStack, *, is_local: bool
+) -> Transport:
+    radio = get_radio(local and local.view.adapter)
+    if local is not None:
+        for device in local.view.devices:
+            if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
+                await _free_board(device, wanted, radio.held, local.bluez)
+    if wanted.address in radio.held:
+        raise _explain_use(wanted)
     inbox = Notifications()
-    async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
-        stack.callback(shared.held.discard, found.address)
-        name = make_printable(found.name or "")
-        if name and not has_name_of(wanted.ble, name):
-            said = say(
-                "link.ble_other",
-                "{given} calls itself {possible}, and is not a {name} board: correct the address or the "
-                "profile (oche scan shows both)",
-                given=found.address,
-                possible=name,
-                name=wanted.profile.id,
-            )
-            raise Refused(said)
-        path = found.details["path"]
-        await bluez.watch(view.adapter, path, inbox.end)
+    patience_s = patience.find_s + wanted.ble.release_ms / 1000
+    try:
+        async with radio.found(wanted.means, patience_s, is_local=is_local) as heard:
+            stack.callback(radio.held.discard, heard.device.address)
+            _check_name(heard.device, wanted)
+            client = await _connect(heard, wanted, local, patience.connect_s, inbox, stack)
+            gatt = Gatt.of(client.services, wanted.ble)
+            if gatt is None:
+                await _forget(heard, local)
+                raise _explain_lack(heard.device, wanted)
+        board = BluetoothTransport(wanted.who, wanted.ble, client, gatt, inbox, heard.signal_dbm)
+        await board.begin(stack)
+    except TROUBLES:
+        if inbox.lost is not None:
+            raise Unavailable(inbox.lost.said) from None
+        raise
+    return board
+
+
+async def _connect(
+    heard: Heard, wanted: _Wanted, local: _Local | None, patience_s: float, inbox: Notifications, stack: AsyncExitStack
+) -> BleakClient:
+    """Connects to the board by the radio that heard it, and watches that."""
+
+    def hang_up_by_itself(_: BleakClient) -> None:
+        said = "link.ble_hung_up", "{who} ended the connection: check that it is in reach, awake and charged"
+        inbox.end(say(*said, who=wanted.who))
+
+    needed: AbstractAsyncContextManager[None] = nullcontext()
+    if heard.proxy is not None:
+        stack.enter_context(heard.proxy.watched(inbox.end))
+        needed = heard.proxy.needed()
+        client = heard.proxy.make_client(heard.device, hang_up_by_itself, patience_s)
+    else:
+        bluez, view = cast("_Local", local)  # the adapter heard it
+        await bluez.watch(view.adapter, heard.device.details["path"], inbox.end)
         if not BlueZFeatures.checked_bluez_version:
             await finish_before_cancel(
                 BlueZFeatures.check_bluez_version()
             )  # cut short, it would block every later connect
-        client = BleakClient(
-            found,
-            lambda _: inbox.end(
-                say(
-                    "link.ble_hung_up",
-                    "{who} ended the connection: check that it is in reach, awake and charged",
-                    who=wanted.who,
-                )
-            ),
-            timeout=patience.connect_s,
-        )
-        stack.push_async_callback(hang_up, client)
+        client = BleakClient(heard.device, hang_up_by_itself, timeout=patience_s)
+    stack.push_async_callback(hang_up, client)
+    async with needed:
         await finish_before_cancel(client.connect(), pass_cancel=True)
-        gatt = Gatt.of(client.services, wanted.ble)
-        if gatt is None:
-            await bluez.forget(view.adapter, path)  # BlueZ may remember what the board could do before
-            said = say(
-                "link.ble_service",
-                "{given} has no service {possible}, as a {name} board has: switch it off and on, or "
-                "correct the address or the profile",
-                given=found.address,
-                possible=wanted.ble.service,
-                name=wanted.profile.id,
-            )
-            raise Refused(said)
-    board = BluetoothTransport(wanted.who, wanted.ble, client, gatt, inbox, signal_dbm)
-    await board.begin(stack)
-    return board
+    return client
+
+
+async def _forget(heard: Heard, local: _Local | None) -> None:
+    """Has the board asked again, next time, what it can do: what it could do before may be remembered."""
+    if heard.proxy is not None:
+        heard.proxy.forget(heard.device.address)
+    elif local is not None:
+        await local.bluez.forget(local.view.adapter, heard.device.details["path"])
+
+
+def _check_name(device: BLEDevice, wanted: _Wanted) -> None:
+    """Raises Refused for a board that calls itself like none of the profile."""
+    name = make_printable(device.name or "")
+    if name and not has_name_of(wanted.ble, name):
+        said = say(
+            "link.ble_other",
+            "{given} calls itself {possible}, and is not a {name} board: correct the address or the "
+            "profile (oche scan shows both)",
+            given=device.address,
+            possible=name,
+            name=wanted.profile.id,
+        )
+        raise Refused(said)
 
 
 async def _free_board(device: BluezDevice, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
@@ -336,11 +388,30 @@ async def _free_board(device: BluezDevice, wanted: _Wanted, held: set[str], blue
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)
     elif wanted.address is not None:
-        said = "link.ble_held", "another table or program uses {who}: close it, or give each its own board"
-        raise Refused(say(*said, who=wanted.who))
+        raise _explain_use(wanted)
 
 
-def _explain_silence(wanted: _Wanted) -> Unavailable:
+def _explain_use(wanted: _Wanted) -> Refused:
+    said = "link.ble_held", "another table or program uses {who}: close it, or give each its own board"
+    return Refused(say(*said, who=wanted.who))
+
+
+def _explain_lack(device: BLEDevice, wanted: _Wanted) -> Refused:
+    said = say(
+        "link.ble_service",
+        "{given} has no service {possible}, as a {name} board has: switch it off and on, or "
+        "correct the address or the profile",
+        given=device.address,
+        possible=wanted.ble.service,
+        name=wanted.profile.id,
+    )
+    return Refused(said)
+
+
+def _explain_silence(wanted: _Wanted, proxies: Proxies | None) -> Unavailable:
+    if proxies is not None and proxies.trouble is not None:
+        both = "link.proxy_unheard", "{who} cannot be heard, and {trouble}"
+        return Unavailable(say(*both, who=wanted.who, trouble=proxies.trouble))
     said = say(
         "link.ble_silent",
         "{who} cannot be heard: wake it (press its button, or throw a dart), and close its maker's app on every phone",

@@ -1,28 +1,40 @@
-"""One Bluetooth adapter, shared by every board of this program.
+"""The radios that hear boards, shared by every board of this program: an adapter, and the Bluetooth proxies.
 
 An adapter listens or connects, one thing at a time: BlueZ answers a second wish with "in progress". So seekers
 take turns, but the one whose turn it is listens for all of them; and the turn ends as soon as a wanted board is heard,
-since a board that has just spoken is the one to connect to. Two boards of a kind never go to one seeker.
+since a board that has just spoken is the one to connect to. Where others listen too, it lasts a moment longer, and the
+one that hears the board best gets it. Two boards of a kind never go to one seeker.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from typing import NamedTuple
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from bleak import BleakScanner
 from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData
+from bleak.exc import BleakError
 
 from drivers.ble_adverts import Advert
+from drivers.bluez import BUS_ERRORS
 from drivers.cancellation import finish_before_cancel
+from drivers.proxies import open_proxies
 from drivers.transport import make_printable
+
+if TYPE_CHECKING:
+    from drivers.proxy_link import ProxyLink
+
+TROUBLES = (BleakError, TimeoutError, *BUS_ERRORS)
+"""What bleak raises when something is wrong with the board, the adapter or proxy, the service or the bus."""
 
 _REMEMBERED_DBM = -127
 """bleak's word for a device that BlueZ remembers but does not hear."""
+_COMPARE_S = 0.5
+"""How long a board that one radio heard may be heard by others: several of its advertisements."""
 
 
 class Unheard(Exception):
@@ -30,41 +42,52 @@ class Unheard(Exception):
 
 
 class Heard(NamedTuple):
-    """A board that advertises, and its signal in dBm."""
+    """A board that advertises, its signal in dBm, and the proxy that heard it; None: the adapter did."""
 
     device: BLEDevice
     signal_dbm: int
+    proxy: ProxyLink | None = None
 
 
 class _Seeker:
-    def __init__(self, wanted: Callable[[Advert], bool]) -> None:
+    def __init__(self, wanted: Callable[[Advert], bool], *, is_local: bool) -> None:
         self.wanted = wanted
+        self.is_local = is_local
         self.found: Heard | None = None
 
 
-class Radio:
-    """One adapter. Get it from `get_radio`. `held` are the addresses of the devices that this program has links to."""
+_Note = Callable[[Advert, BLEDevice, "ProxyLink | None"], None]
 
-    def __init__(self, adapter: str) -> None:
+
+class Radio:
+    """An adapter, None: none, and the proxies. Get it from `get_radio`.
+
+    `held` are the addresses of the devices that this program has links to.
+    """
+
+    def __init__(self, adapter: str | None, held: set[str] | None = None) -> None:
         self.adapter = adapter
-        self.held: set[str] = set()
+        self.held = set() if held is None else held
         self._turn = asyncio.Lock()
         self._seekers: list[_Seeker] = []
         self._news = asyncio.Event()
 
     @asynccontextmanager
-    async def found(self, wanted: Callable[[Advert], bool], patience_s: float) -> AsyncIterator[Heard]:
+    async def found(
+        self, wanted: Callable[[Advert], bool], patience_s: float, *, is_local: bool = False
+    ) -> AsyncIterator[Heard]:
         """The first free board of that kind that speaks, held from now on; in the block no other task uses the radio.
 
-        Raises Unheard after so many seconds of listening (waiting for others is not counted), and what bleak raises.
+        `is_local`: only if the adapter hears it. Raises Unheard after so many seconds of listening (waiting for others
+        is not counted), and what bleak raises.
         """
-        seeker = _Seeker(wanted)
+        seeker = _Seeker(wanted, is_local=is_local)
         self._seekers.append(seeker)
         try:
             while True:
                 async with self._turn:
                     if not any(other.found for other in self._seekers):
-                        patience_s -= await self._listen(patience_s)
+                        patience_s -= await self._listen(patience_s, is_local=is_local)
                     if seeker.found is not None:
                         self.held.add(seeker.found.device.address)
                         yield seeker.found
@@ -75,49 +98,76 @@ class Radio:
         finally:
             self._seekers.remove(seeker)
 
-    async def hear(self, seconds: float) -> dict[str, Advert]:
-        """What is heard in so many seconds, by address."""
-        heard: dict[str, Advert] = {}
+    async def hear(self, seconds: float, *, is_local: bool = False) -> dict[str, Advert]:
+        """What is heard in so many seconds, by address. Of several radios the one counts that hears a device best."""
+        told: dict[tuple[str, ProxyLink | None], Advert] = {}
 
-        def note(advert: Advert, _: BLEDevice) -> None:
-            heard[advert.address] = advert
+        def note(advert: Advert, _: BLEDevice, proxy: ProxyLink | None) -> None:
+            if proxy is None or not is_local:
+                told[advert.address, proxy] = advert
 
-        async with self._turn, self._keep_listening(note):
+        async with self._turn, self._keep_listening(note, is_local=is_local):
             await asyncio.sleep(seconds)
+        heard: dict[str, Advert] = {}
+        for advert in sorted(told.values(), key=lambda each: each.rssi):
+            fainter = heard.get(advert.address, advert)
+            heard[advert.address] = advert._replace(name=advert.name or fainter.name)
         return heard
 
-    async def _listen(self, patience_s: float) -> float:
+    async def _listen(self, patience_s: float, *, is_local: bool) -> float:
         """Listens until a board that is wanted is heard; returns how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         self._news.clear()
-        async with self._keep_listening(self._offer):
+        async with self._keep_listening(self._offer, is_local=is_local) as radios:
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience_s):
                     await self._news.wait()
+            if self._news.is_set() and radios > 1:
+                await asyncio.sleep(_COMPARE_S)
         return loop.time() - began
 
-    def _offer(self, advert: Advert, device: BLEDevice) -> None:
-        if advert.address in self.held or any(
-            s.found and s.found.device.address == advert.address for s in self._seekers
-        ):
+    def _offer(self, advert: Advert, device: BLEDevice, proxy: ProxyLink | None) -> None:
+        if advert.address in self.held or (proxy is not None and proxy.trouble is not None):
             return
+        heard = Heard(device, advert.rssi, proxy)
         for seeker in self._seekers:
-            if seeker.found is None and seeker.wanted(advert):
-                seeker.found = Heard(device, advert.rssi)
+            if seeker.found is not None and seeker.found.device.address == advert.address:
+                if advert.rssi > seeker.found.signal_dbm and not (seeker.is_local and proxy is not None):
+                    seeker.found = heard
+                return
+        for seeker in self._seekers:
+            if seeker.found is None and not (seeker.is_local and proxy is not None) and seeker.wanted(advert):
+                seeker.found = heard
                 self._news.set()
                 return
 
     @asynccontextmanager
-    async def _keep_listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
+    async def _keep_listening(self, note: _Note, *, is_local: bool) -> AsyncIterator[int]:
+        """Has all radios listen; gives how many there are. `is_local`: raises where the adapter cannot."""
+        proxies = open_proxies()
+        async with AsyncExitStack() as stack:
+            radios = 0
+            if proxies is not None:
+                stack.enter_context(proxies.listen(note))
+                radios = proxies.usable
+            if self.adapter is not None:
+                try:
+                    await stack.enter_async_context(self._scan(self.adapter, note))
+                    radios += 1
+                except TROUBLES:
+                    if is_local or not radios:
+                        raise
+            yield radios
+
+    @asynccontextmanager
+    async def _scan(self, adapter: str, note: _Note) -> AsyncIterator[None]:
         def heard(device: BLEDevice, data: AdvertisementData) -> None:
             if data.rssi != _REMEMBERED_DBM:
-                note(
-                    Advert(device.address, make_printable(data.local_name or ""), tuple(data.service_uuids), data.rssi),
-                    device,
-                )
+                name = make_printable(data.local_name or "")
+                note(Advert(device.address, name, tuple(data.service_uuids), data.rssi), device, None)
 
-        scanner = BleakScanner(heard, bluez={"adapter": self.adapter})
+        scanner = BleakScanner(heard, bluez={"adapter": adapter})
         try:
             await finish_before_cancel(scanner.start())  # cut short, BlueZ would go on listening for ever
             yield
@@ -125,10 +175,11 @@ class Radio:
             await finish_before_cancel(scanner.stop())
 
 
-_radios: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Radio]] = WeakKeyDictionary()
+_Radios = dict[str | None, Radio]
+_of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[_Radios, set[str]]] = WeakKeyDictionary()
 
 
-def get_radio(adapter: str) -> Radio:
-    """The radio of that adapter (hci0) in the running event loop."""
-    radios = _radios.setdefault(asyncio.get_running_loop(), {})
-    return radios.setdefault(adapter, Radio(adapter))
+def get_radio(adapter: str | None) -> Radio:
+    """The radio of that adapter (hci0) in the running event loop, None: of the proxies alone. They share `held`."""
+    radios, held = _of_loop.setdefault(asyncio.get_running_loop(), ({}, set()))
+    return radios.setdefault(adapter, Radio(adapter, held))
