@@ -39,7 +39,7 @@ def read_requirements() -> dict[str, Requirement]:
     """What an installation has, with or without the extras for its users, by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for_users = (each for name in ("broker", "feed", "league", "photo") for each in extras[name])
+    for_users = (each for name in ("broker", "feed", "league", "photo", "proxy") for each in extras[name])
     found = map(Requirement, (*project["dependencies"], *for_users))
     return {canonicalize_name(each.name): each for each in found}
 
@@ -67,7 +67,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
     assert strange == {}, "add it to the dependencies in pyproject.toml"
 
 
-@pytest.mark.parametrize("name", ["aiomqtt", "amqtt", "paho-mqtt", "pyusb", "uvicorn"])
+@pytest.mark.parametrize("name", ["aiomqtt", "amqtt", "bleak-esphome", "paho-mqtt", "pyusb", "uvicorn"])
 def test_no_version_is_allowed_whose_private_names_were_not_looked_at(name: str) -> None:
     wanted, installed = read_requirements()[name].specifier, Version(version(name))
     assert installed in wanted
