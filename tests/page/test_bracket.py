@@ -34,9 +34,10 @@ LOST = """() => [...document.querySelectorAll(".live-table :is(.fitted-name i, .
   return each.textContent && (height < innerHeight / 100 || left < card.left || right > card.right);
 }).map((each) => each.textContent)"""
 """What of the tables is not to be seen, or too small."""
-OFF_PAPER = """() => [...document.querySelectorAll(".paper :is(.match-card, tr)")].filter((each) =>
-  each.getBoundingClientRect().bottom > each.closest(".paper").getBoundingClientRect().bottom + 1
-).map((each) => each.textContent)"""
+OFF_PAPER = """() => [...document.querySelectorAll(".paper :is(.match-card, tr)")].filter((each) => {
+  const box = each.getBoundingClientRect(), paper = each.closest(".paper").getBoundingClientRect();
+  return box.bottom > paper.bottom + 1 || box.right > paper.right + 1;
+}).map((each) => each.textContent)"""
 MATCHES = "[...document.querySelectorAll('[data-match]')].map((each) => each.dataset.match)"
 SWIPE = """(way) => {
   const panel = document.querySelector(".shown-panel"), { left, top, width } = panel.getBoundingClientRect();
@@ -331,14 +332,21 @@ async def test_it_is_printed_black_on_white_with_a_page_for_each_sheet(tmp_path:
         await expect(page.locator("header")).to_be_hidden()
 
 
-async def test_rounds_of_a_table_share_sheets_and_all_of_each_is_printed(tmp_path: Path, browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("sides", "a4", "a3"),
+    [(10, 1 + 3, 1 + 3), (12, 2 + 4, 2 + 3)],  # the standings and who beat whom, and the rounds
+)
+async def test_rounds_of_a_table_share_sheets_and_all_of_each_is_printed(
+    tmp_path: Path, browser: Browser, sides: int, a4: int, a3: int
+) -> None:
     page = await browser.new_page(viewport=ViewportSize(width=1280, height=720))
+    names = [*NAMES, *(f"Player {number}" for number in range(9, 13))][:sides]
     async with run_place(tmp_path) as place:
-        made = await draw(place, kind="round_robin", third_place=False)
+        made = await draw(place, names, kind="round_robin", third_place=False)
         await enter(page, place, made, "print")
         for each in ("bracket", "order", "code", "sheets"):
             await page.get_by_test_id(f"part-{each}").uncheck()
-        for size, sheets in (("a4", 1 + 3), ("a3", 1 + 1)):  # the standings, and seven rounds
+        for size, sheets in (("a4", a4), ("a3", a3)):
             await page.get_by_test_id("paper-size").select_option(size)
             await expect(page.locator(".paper")).to_have_count(sheets)
             assert {*await page.evaluate(MATCHES)} == {each["id"] for each in (await place.view(made))["matches"]}

@@ -12,12 +12,13 @@ import { namePair, nameRound, nameSide, nameTable, writeClock } from "./texts.js
 
 /** @typedef {{ id: string, view: Oche.TournamentView | null, subscribe(read: () => void): () => void, ask(path: string): Promise<any> }} Source */
 /** @typedef {"bracket" | "standings" | "order" | "code" | "sheets"} Part */
-/** What has room on a sheet of paper that lies: of a tree, of a table, and of matches that are beside and below each other. */
-const SIZES = { a4: { columns: 4, rows: 8, lines: 18, beside: 3, below: 7.5 }, a3: { columns: 5, rows: 16, lines: 28, beside: 4, below: 11 } };
+/** What has room on a sheet of paper that lies: of a tree, of a table, which is larger on A3, and of matches that are beside and
+    below each other. */
+const SIZES = { a4: { columns: 4, rows: 8, lines: 18, beside: 3, below: 7.5 }, a3: { columns: 5, rows: 16, lines: 18, beside: 4, below: 11 } };
 const TITLE = 0.5; // of the height of a match
 const PARTS = /** @type {Part[]} */ (["bracket", "standings", "order", "code", "sheets"]);
 const TREES = ["winners", "losers", "final", "third"];
-const MOST_CROSSED = 12;
+const MOST_CROSSED = 12, MOST_BELOW = 10; // sides that each have a column; those whose results have room below their standings
 const MOST_LEGS = 5; // that have room on a score sheet
 const VISITS = 15;
 const NEXT = 2; // matches for each table without a board
@@ -93,8 +94,12 @@ function makeBracket(view, size) {
 function makeTables(view, { beside, below, lines }) {
   const ladder = view.ladder ?? [];
   const tables = view.spec.kind === "ladder" ? cutList(ladder, lines).filter(({ length }) => length).map((order) => makePaper(view, said.ladder, makeLadder(view, { order, from: ladder.indexOf(order[0]) })))
-    : view.standings.flatMap((standings) => cutList(standings.rows, lines).filter(({ length }) => length).map((rows, part) => makePaper(view, nameStandings(standings), makeStandings(view, standings, { rows }),
-      ...(part === 0 && standings.rows.length <= MOST_CROSSED && view.spec.kind !== "swiss" ? [makeCross(view, standings)] : []))));
+    : view.standings.flatMap((standings) => {
+      const count = standings.rows.length, title = nameStandings(standings);
+      const cross = count <= MOST_CROSSED && view.spec.kind !== "swiss" ? [makeCross(view, standings)] : [];
+      return [...cutList(standings.rows, lines).filter(({ length }) => length).map((rows) => makePaper(view, title, makeStandings(view, standings, { rows }), ...(count <= MOST_BELOW ? cross : []))),
+        ...(count > MOST_BELOW ? cross.map((each) => makePaper(view, title, each)) : [])];
+    });
   const rounds = listSections(view).filter(({ key }) => !TREES.includes(key)).flatMap((section) => makeRounds(view, section, beside, below));
   const hasPlaces = view.phase === "over" && !view.ladder?.length && view.standings.every(({ group }) => group !== null);
   const places = hasPlaces ? cutList(listPlaced(view), lines).filter(({ length }) => length).map((placed) => makePaper(view, said.places, makePlaces(view, { rows: placed }))) : [];
