@@ -31,7 +31,14 @@ from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.packet_limit import estimate_bytes
-from daemon.mqtt.probe import EchoTest, diagnose_hang_up, diagnose_packet_limit, is_private, refine_error
+from daemon.mqtt.probe import (
+    EchoTest,
+    diagnose_hang_up,
+    diagnose_packet_limit,
+    hangs_up_on,
+    is_private,
+    refine_error,
+)
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.mqtt.takeovers import Takeovers, is_takeover
 from daemon.part import BrokerTrouble, Part
@@ -46,6 +53,8 @@ log = logging.getLogger("oche.mqtt")
 
 _RETEST_S = 60.0
 """How often what the broker denies is tried again."""
+_RETRY_S = 600.0
+"""How often a subscription that the broker has hung up on is tried again: some bar clients that come too often."""
 _LAST_S = 2.0
 _RECORD_EVENTS = frozenset(
     ("match_started", "takeout_started", "turn_changed", "corrected", "undone", "retired", "match_won", "match_stopped")
@@ -211,7 +220,7 @@ class MqttLink(Part):
                 try:
                     async with asyncio.TaskGroup() as tasks:  # the first to learn of a lost connection ends the others
                         tasks.create_task(link.wait_closed())
-                        tasks.create_task(self._communicate(link, sender, tasks))
+                        tasks.create_task(self._communicate(link, sender, login, tasks))
                 except asyncio.CancelledError:
                     await run_uncancelled(
                         self._publish_offline(link, sender), "the end of the connection to the broker"
@@ -242,8 +251,10 @@ class MqttLink(Part):
                     await last()
             sender.stop()
 
-    async def _communicate(self, link: Connection, sender: OutboxSender, tasks: asyncio.TaskGroup) -> None:
-        """Subscribes, sends everything, and starts the task that tests what is denied."""
+    async def _communicate(
+        self, link: Connection, sender: OutboxSender, login: Login, tasks: asyncio.TaskGroup
+    ) -> None:
+        """Subscribes, sends everything, and starts the tasks that test what is denied."""
         broker, version = self.attempts.broker, self.attempts.version
         self._is_private = await is_private(broker, self._config, self._client_id, version)
         for table in self._tables.values():
@@ -274,6 +285,7 @@ class MqttLink(Part):
         self._is_established = True
         self.status.report_connected()
         tasks.create_task(self._test_echoes(link))
+        tasks.create_task(self._retry(link, login, left_out))
         if version == "5":
             tasks.create_task(self._renew())
 
@@ -282,6 +294,18 @@ class MqttLink(Part):
         while True:
             await asyncio.sleep(KEPT_S / 2)
             self.outbox.renew()
+
+    async def _retry(self, link: Connection, login: Login, left_out: set[str]) -> None:
+        """Subscribes to what was left out once the broker takes it from another client: this connection stays."""
+        broker, version = self.attempts.broker, self.attempts.version
+        while left_out:
+            await asyncio.sleep(_RETRY_S)
+            for wanted in sorted(left_out):
+                if not await hangs_up_on(wanted, broker, self._config, login, version):
+                    await link.subscribe(wanted)
+                    left_out.remove(wanted)
+                    self.status.denied.discard(wanted)
+                    self.status.report_connected()
 
     async def _test_echoes(self, link: Connection) -> None:
         """While something is denied, everything is tried again now and then: an ACL can be mended at any time."""

@@ -106,6 +106,21 @@ async def is_private(address: BrokerAddress, mqtt: Mqtt, client_id: str, version
     return refuses is True
 
 
+async def hangs_up_on(wanted: str, address: BrokerAddress, mqtt: Mqtt, login: Login, version: Version) -> bool:
+    """Returns whether the broker hangs up on a subscription to this, or does not answer; under another client id."""
+    other = Login(f"{login.client_id}-{secrets.token_hex(4)}", login.username, login.password)
+    is_answered = False
+    try:
+        async with Connection(address, mqtt, other, version, timeout_s=_TRY_S) as link, asyncio.TaskGroup() as tasks:
+            closed = tasks.create_task(link.wait_closed())  # the end is noticed there
+            await link.subscribe(wanted)
+            is_answered = True
+            closed.cancel()
+    except* BrokerError:
+        pass
+    return not is_answered
+
+
 class FoundBroker(NamedTuple):
     """The [mqtt] section to use, and the broker it leads to (None: there is none).
 

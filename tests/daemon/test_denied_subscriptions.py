@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -17,23 +18,31 @@ from tests.daemon.process import configure, eventually
 from tests.daemon.relay import between
 
 DENIED = "oche/bridge/+/info"
+Relay = AbstractAsyncContextManager[int]
 NOT_AUTHORIZED = b"\xe0\x01\x87"
 """DISCONNECT of MQTT 5."""
 
 
-def denying(port: int, denied: str, farewell: bytes) -> AbstractAsyncContextManager[int]:
-    """The port of a broker, that at `port`, which says this and hangs up on who subscribes to what it denies."""
+def denying(port: int, denied: str, farewell: bytes, is_mended: list[bool] | None = None) -> Relay:
+    """The port of a broker, that at `port`, which says this and hangs up on who subscribes to what it denies.
+
+    It denies nothing any more once `is_mended` holds anything.
+    """
 
     async def pass_on(_: int, packet: bytes) -> bytes:
         return packet
 
-    return between(port, pass_on, farewell=farewell, takes=lambda data: denied.encode() not in data)
+    return between(port, pass_on, farewell=farewell, takes=lambda data: bool(is_mended) or denied.encode() not in data)
 
 
 @pytest.mark.parametrize("farewell", [b"", NOT_AUTHORIZED])
-async def test_the_daemon_goes_on_without_it(tmp_path: Path, broker: Mosquitto, farewell: bytes) -> None:
+async def test_the_daemon_goes_on_without_it_until_it_is_allowed(
+    tmp_path: Path, broker: Mosquitto, farewell: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.mqtt.link._RETRY_S", 0.05)
+    is_mended = list[bool]()
     async with (
-        denying(broker.port, DENIED, farewell) as port,
+        denying(broker.port, DENIED, farewell, is_mended) as port,
         run_daemon(read_config(configure(tmp_path, port))) as running,
         Display(broker.port) as display,
         aiohttp.ClientSession(running.page) as web,
@@ -54,6 +63,17 @@ async def test_the_daemon_goes_on_without_it(tmp_path: Path, broker: Mosquitto, 
         for bed in ("T20", "T19"):
             assert (await display.ask("throw", {"throw": bed}))["status"] == "ok"
         assert (running.mqtt.reconnects, running.mqtt.status.sentence) == (reconnects, said)
+        info = json.loads(display.now["oche/bridge/oche/info"])
+        await display.say("oche/bridge/far/info", json.dumps(info | {"tables": ["elsewhere"]}), retain=True)
+        await display.say("oche/bridge/far/state", "online", retain=True)
+        is_mended.append(True)
+
+        async def is_heard() -> bool:
+            async with web.get("/api/tables/others") as answer:
+                return "elsewhere" in await answer.text()
+
+        await eventually(is_heard)
+        assert (running.mqtt.reconnects, running.mqtt.status.sentence) == (reconnects, "connected")
 
 
 async def test_the_doctor_names_it_and_looks_at_the_rest(tmp_path: Path, broker: Mosquitto) -> None:
