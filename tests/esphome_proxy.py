@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any, cast
@@ -66,6 +66,8 @@ class EsphomeProxy:
         self.room: int | None = None
         self.journal: list[str] = []
         """What it was asked to do with boards, in order: a wish and an address, listen, hush, write HEX."""
+        self.on_asked: Callable[[str], object] = lambda name: None
+        """Called with the name of each message of a client, before it is acted upon."""
         self.clients: list[_Client] = []
         self.subscriber: _Client | None = None
         self.links: dict[int, _Link] = {}
@@ -436,6 +438,7 @@ class _Client:
         self._writer.close()
 
     def _take(self, asked: Any) -> None:
+        self._proxy.on_asked(type(asked).__name__)
         match type(asked).__name__:
             case "HelloRequest":
                 self.send(
