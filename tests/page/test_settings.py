@@ -67,6 +67,20 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
     assert len(tomllib.loads(written(file))["table"]) == 2
 
 
+async def test_a_proxy_is_added_without_the_file_of_its_key(settings: Page, file: Path) -> None:
+    await settings.get_by_test_id("section-proxy").locator("summary").click()
+    await settings.get_by_test_id("add-proxy").click()
+    host = settings.get_by_test_id("set-proxy.0.host")
+    await host.fill("http://cellar")
+    await settings.get_by_test_id("save").click()
+    await expect(settings.get_by_test_id("error-proxy.0.host")).to_contain_text("is not a proxy's address")
+    await host.fill("proxy-cellar.local")
+    await expect(settings.get_by_test_id("set-proxy.0.key_file")).to_have_count(0)
+    await save(settings)
+    assert tomllib.loads(written(file))["proxy"] == [{"host": "proxy-cellar.local"}]
+    await expect(settings.get_by_test_id("section-proxy")).to_contain_text("Bluetooth proxy proxy-cellar.local")
+
+
 async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path) -> None:
     before = written(file)
     for field, value, said in (

@@ -22,6 +22,7 @@ const SECTIONS = [
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
   ["outlets", "outlets", ["spoken", "feed", "loudspeaker"]],
+  ["proxy", "proxy", ["host"]],
   ["league", "league", ["on", "since"]],
   ["bridge", "bridge", ["name", "language", "log_level", "week_at", "update_url"]],
 ];
@@ -41,7 +42,7 @@ let settings;
 let sections = [];
 /** The fields of the sections that are there once, by section. @type {Map<string, Oche.SettingsField[]>} */
 const single = new Map();
-/** The cards of tables, players and routines; one that is removed is left out, a new one has no `index`.
+/** The cards of tables, players, routines and proxies; one that is removed is left out, a new one has no `index`.
     @type {Map<string, Oche.SettingsCard[]>} */
 const cards = new Map();
 /** @type {{ read: () => string, say: (text: string) => void, focus: () => void } | null} */

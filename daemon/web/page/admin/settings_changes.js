@@ -13,7 +13,7 @@ export function nameCard(section, values, usual = "") {
   const one = /** @type {Record<string, string>} */ (text.one)[section] ?? section;
   const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)["outlets.rule.on"];
   const moments = [values.on ?? []].flat().map((each) => labels[each] ?? each).join(", ");
-  return moments ? `${one}${words.colon}${moments}` : `${one} ${values.name ?? usual}`.trim();
+  return moments ? `${one}${words.colon}${moments}` : `${one} ${values.name ?? values.host ?? usual}`.trim();
 }
 
 /** Returns what else is written in a card, in short; nothing of a web hook, which often has a secret. @param {string} path where it is @param {any} values @returns {string} */
