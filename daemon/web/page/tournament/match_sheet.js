@@ -24,10 +24,10 @@ export function openMatch(source, id) {
   const isPaper = view.tables.some(({ name, paper }) => paper && name === match.table); // where the result is awaited from here
   openSheet(namePair(view, match), (act) => {
     const calls = OPEN.includes(match.status) ? makeCalls(source, match, act) : [];
+    if (CALLED.includes(match.status)) calls.push(makeWriter(source, match, act));
     const result = [...OPEN, ...ENDED].includes(match.status) ? [makeResult(source, match, act)] : [];
     return [
       make("p", { className: "aside" }, [nameMatch(view, match), texts.status[match.status], nameTable(view, match.table)].filter(Boolean).join(" · ")),
-      ...(CALLED.includes(match.status) ? [makeWriter(source, match, act)] : []),
       ...listOutdated(view, match).map((said) => make("p", { className: "remark", test: "outdated" }, said)),
       ...(match.status === "disputed" ? makeDispute(source, match, act) : []),
       ...(isPaper ? [...result, ...calls] : [...calls, ...result]),
@@ -52,7 +52,7 @@ function makeWriter(source, match, act) {
   return makeLabelled(texts.writer, choice);
 }
 
-/** Offers the tables, those that are free first. @param {Source} source @param {Match} match @param {Act} act */
+/** Offers the tables, those that are free first. @param {Source} source @param {Match} match @param {Act} act @returns {HTMLElement[]} */
 function makeCalls(source, match, act) {
   const isCalled = CALLED.includes(match.status);
   const tables = (source.view?.tables ?? []).filter(({ name }) => !isCalled || name !== match.table)
