@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 import segno
 from msgspec.structs import replace
-from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.async_api import Browser, FilePayload, Locator, Page, ViewportSize, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
@@ -303,6 +303,10 @@ async def test_a_phone_signs_up_by_the_code_and_learns_when_it_plays(
     await phone.get_by_test_id("sign-up-ok").click()
     await expect(phone.get_by_test_id("you-are-in")).to_contain_text("has yet to confirm you")
     assert link.rpartition("/")[2] not in phone.url, "the code is read off the screen"
+    picture = FilePayload(name="me.png", mimeType="image/png", buffer=make_png(8, 8, 2, bytes(192)))
+    await phone.get_by_test_id("picture").set_input_files(picture)  # this phone may also play here
+    await expect(phone.get_by_test_id("entered").locator("img.avatar")).to_have_count(1)
+    await expect(phone.get_by_test_id("picture")).to_have_count(0)
     await page.locator("[data-testid^=quick-confirm-]").click()
     await expect(phone.get_by_test_id("you-are-in")).to_have_text("Zoe, you are in: number 4")
     await draw(page, name)
@@ -751,6 +755,7 @@ async def test_each_link_lets_a_device_do_what_it_is_for(browser: Browser, tmp_p
         await expect(phone.get_by_test_id("you-are-in")).to_contain_text("Yan")
         await helper.locator("[data-testid^=quick-confirm-]").click()
         await expect(phone.get_by_test_id("you-are-in")).to_have_text("Yan, you are in: number 6")
+        assert await phone.get_by_test_id("picture").count() == 0, "the code sets no picture of a player"
         assert await page.locator("dialog.token").count() + await phone.locator("dialog.token").count() == 0
         assert await helper.locator("dialog.token").count() == 0
 

@@ -4,9 +4,9 @@ import { makeAvatar } from "../avatar.js";
 import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { makeGoals } from "./goals.js";
 import { linkHere } from "./history_links.js";
-import { makePictureFields } from "./player_picture.js";
 import { makeNameRecorder } from "./recorded_name.js";
-import { fetchAnswer, post, read } from "../link.js";
+import { post, read } from "../link.js";
+import { keepFile, keepPicture, makePictureFields } from "../player_picture.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
 import { keepRecordedNames } from "../wall/recorded_names.js";
 import { importTexts } from "../words/words.js";
@@ -29,18 +29,6 @@ export async function showPlayers(wanted) {
   $("profiles").hidden = false;
   $("profiles").replaceChildren(...(role === "look" ? [] : [makeAdding()]),
     ...found.map((player, place) => makeCard(player, place, found, wanted)));
-}
-
-/** Has a file of a player kept; without it the former one is removed.
-    @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body @param {"small" | "large"} [size] */
-const keepFile = (what, name, body, size) =>
-  fetchAnswer(`players/${what}?name=${encodeURIComponent(name)}${size ? `&size=${size}` : ""}`, { method: "POST", ...(body && { body }) });
-
-/** Has both forms of a picture kept, the small one first, as it removes the large one; without them both are removed.
-    @param {string} name @param {import("./player_picture.js").Picture | null} picture */
-async function keepPicture(name, picture) {
-  await keepFile("picture", name, picture?.small ?? null, "small");
-  if (picture) await keepFile("picture", name, picture.large, "large");
 }
 
 /** Sends it, and shows all anew; what is refused is said in `said`.

@@ -5,7 +5,7 @@ import { make, rebuild, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { fetchAnswer, pause } from "../link.js";
 import { makeButton } from "./fields.js";
-import { makeFaces, readKnown } from "./known_people.js";
+import { fold, makeFaces, readKnown } from "./known_people.js";
 import { listEntrants } from "./needs.js";
 import { keep, readKept } from "./source.js";
 import { letterOf, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
@@ -34,9 +34,12 @@ class SignUp {
     this.known = new Map();
     this.said = make("p", { role: "alert", test: "sign-up-said" });
     this.own = make("section", { className: "own", test: "own" });
+    this.pictures = make("section", { test: "pictures" });
+    /** Whose pictures are asked for; null until it is known who has one. @type {string | null} */
+    this.asked = null;
     this.form = make("form", { test: "sign-up", onsubmit: (event) => { event.preventDefault(); this.enter(); } });
     this.others = make("section", { test: "entered" });
-    this.element = make("div", {}, this.own, this.form, this.said, this.others);
+    this.element = make("div", {}, this.own, this.pictures, this.form, this.said, this.others);
     /** Whether somebody else signs up on this phone. */
     this.isMore = false;
     /** @type {HTMLInputElement[]} */
@@ -56,6 +59,7 @@ class SignUp {
     if (!view) return;
     const isOpen = view.phase === "sign_up" || (view.phase === "playing" && !SEATED.includes(view.spec.kind));
     rebuild(this.own, [entrants, view.matches, view.standings, view.entrants, view.ladder], () => entrants.flatMap((each) => this.tellOf(view, each)));
+    this.askPictures(entrants.flatMap(({ people }) => people).filter((name) => !this.known.get(fold(name))?.picture));
     this.form.hidden = (entrants.length > 0 && !this.isMore) || !isOpen;
     rebuild(this.form, [view.spec], () => this.makeForm(view, countPeople(view.spec)));
     const there = listEntrants(view).filter(({ left }) => !left);
@@ -64,6 +68,22 @@ class SignUp {
       ...(isOpen && entrants.length ? [makeButton(texts.signUpMore, () => { this.isMore = true; this.render(); this.fields[0]?.focus(); }, "sign-up-more")] : []),
       make("h2", {}, texts.entered(there.length)), make("ol", {}, ...there.map(({ confirmed, name, people }) => make("li", {}, ...makeFaces(this.known, people), name, ...(confirmed ? [] : [" ", make("small", {}, texts.toConfirm)])))),
     ]);
+  }
+
+  /** Asks for pictures of those who have none, where this phone may set them. @param {string[]} people */
+  async askPictures(people) {
+    const asked = people.join("\n");
+    if (this.asked === null || asked === this.asked) return;
+    this.asked = asked;
+    const { makePictures } = await import("./sign_up_picture.js");
+    const fields = await makePictures(people, () => this.readKnown());
+    if (asked === this.asked) this.pictures.replaceChildren(...fields);
+  }
+
+  async readKnown() {
+    this.known = await readKnown();
+    this.asked ??= "";
+    this.render();
   }
 
   /** @param {Oche.TournamentView} view @param {number} side how many enter together */
@@ -133,8 +153,5 @@ export function show(root, source) {
   const signUp = new SignUp(source);
   root.append(signUp.element);
   source.subscribe(() => signUp.render());
-  readKnown().then((known) => {
-    signUp.known = known;
-    signUp.render();
-  });
+  signUp.readKnown();
 }

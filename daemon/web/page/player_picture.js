@@ -1,8 +1,9 @@
 /* The picture of a player: taken by the phone's camera, or chosen from files. It is cut to a square on the device, large and small;
    what a camera writes beside the picture, such as the place, does not go along. */
 
-import { makeAvatar, makeFace } from "../avatar.js";
-import { make, setText } from "../dom.js";
+import { makeAvatar, makeFace } from "./avatar.js";
+import { make, setText } from "./dom.js";
+import { fetchAnswer } from "./link.js";
 
 /** What the daemon takes (daemon/admin/players/player_files.py), and how wide a picture is made for it: the first that fits. */
 const SMALL = { mostBytes: 8_000, widths: [128, 96, 64] };
@@ -13,7 +14,7 @@ const QUALITIES = [0.85, 0.7, 0.5, 0.3];
 
 /** Returns the fields for it. `store` keeps a picture, or without one removes it, and shows the player anew; a file that is no
     picture is told about in `said`.
-    @param {Oche.KnownPlayer} player @param {Oche.PlayersLanguage} text @param {HTMLElement} said
+    @param {import("./avatar.js").Looks} player @param {Oche.PlayersLanguage} text @param {HTMLElement} said
     @param {(picture: Picture | null) => Promise<void>} store */
 export function makePictureFields(player, text, said, store) {
   const makeChoice = (/** @type {string} */ label, /** @type {string} */ test, isCamera = false) => {
@@ -33,6 +34,18 @@ export function makePictureFields(player, text, said, store) {
       ...makeChoice(text.takePicture, "take-picture", true), ...makeChoice(text.choosePicture, "picture"),
       ...(player.picture ? [make("button", { type: "button", test: "remove-picture", onclick: () => store(null) }, text.removePicture)] : []),
       make("small", {}, text.pictureHelp)));
+}
+
+/** Has a file of a player kept; without it the former one is removed.
+    @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body @param {"small" | "large"} [size] */
+export const keepFile = (what, name, body, size) =>
+  fetchAnswer(`players/${what}?name=${encodeURIComponent(name)}${size ? `&size=${size}` : ""}`, { method: "POST", ...(body && { body }) });
+
+/** Has both forms of a picture kept, the small one first, as it removes the large one; without them both are removed.
+    @param {string} name @param {Picture | null} picture */
+export async function keepPicture(name, picture) {
+  await keepFile("picture", name, picture?.small ?? null, "small");
+  if (picture) await keepFile("picture", name, picture.large, "large");
 }
 
 /** Returns the square in the middle of this file as two JPEGs. Rejects for a file that is no picture. @param {File} file */
