@@ -29,6 +29,8 @@ class Organiser:
         self._hall = hall
         self._rng = rng
         self._id = ""
+        self.longest_s = 0.0
+        """The longest time in which no line was added: no match called, begun or ended."""
 
     async def make(self, spec: JSON) -> None:
         """Makes the tournament."""
@@ -61,6 +63,7 @@ class Organiser:
             if self._rng.random() < _MOVES:
                 await self._move(view)
             before, view = view, await self._get(f"/api/tournament/{self._id}?since={view['version']}")
+            self.longest_s = max(self.longest_s, time.monotonic() - since)
             since = since if view["line"] == before["line"] else time.monotonic()
             stands = [each for each in view["matches"] if each["status"] in ("ready", "called", "playing")]
             assert time.monotonic() - since < PATIENCE_S, f"it stands still: {stands}; {view['tables']}"

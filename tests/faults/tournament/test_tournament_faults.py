@@ -87,7 +87,8 @@ async def play(
         f"\n{entrants} entrants, {len(view['matches'])} matches, {sum(hall.darts for hall in halls)} darts thrown, "
         f"{counted} of them counted, "
         f"{organiser.moves} matches moved; "
-        f"deaths: {daemons}, broker {broken}; {time.monotonic() - began:.0f} s\n"
+        f"deaths: {daemons}, broker {broken}; {time.monotonic() - began:.0f} s, "
+        f"of which at most {organiser.longest_s:.0f} s with no news\n"
     )
 
 
