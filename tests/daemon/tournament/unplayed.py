@@ -16,6 +16,16 @@ def configure_tables(folder: Path, count: int = 2) -> CheckedConfig:
     return read_config(configure(folder, table='name = "main"', more=more))
 
 
+_ALWAYS = {
+    "daemon.admin.faces.tournament",
+    "daemon.admin.requests.tournament",
+    "daemon.web.tournament_codes",
+    "protocol.tournament_messages",
+}
+"""The routes by which the first tournament is made, and the types of what is published of one."""
+
+
 def list_loaded() -> list[str]:
     """The modules that only tournaments need, as far as they are loaded."""
-    return sorted(name for name in sys.modules if name.startswith(("daemon.tournament", "engine.tournament")))
+    found = {name for name in sys.modules if "tournament" in name and not name.startswith("tests.")}
+    return sorted(found - _ALWAYS)
