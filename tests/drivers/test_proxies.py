@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.bluetooth import Patience
+from drivers.bluetooth import Patience, listen_for_adverts
 from drivers.proxies import Proxy, close_proxies, look_at_proxies, set_proxies
 from drivers.session import Session
 from drivers.transport import Refused, Transport, Unavailable
@@ -26,7 +26,8 @@ from tests.drivers.ble import GRAN, LONG, SHORT, opened, session
 from tests.drivers.listening import PATIENCE_S, SOON, hits, take_until
 from tests.drivers.test_esphome_proxy import KEY, MAC, OTHER_KEY
 from tests.esphome_board import ProxiedBoard
-from tests.esphome_proxy import CANCELLED, NOT_ESTABLISHED, EsphomeProxy, run_proxy
+from tests.esphome_frames import PlainFrames
+from tests.esphome_proxy import CANCELLED, NOT_ESTABLISHED, EsphomeProxy, pb, run_proxy
 
 OTHER = "C2:A4:CF:00:00:02"
 
@@ -171,6 +172,63 @@ async def test_a_proxy_that_falls_silent_is_noticed(monkeypatch: pytest.MonkeyPa
             await take_until(line, LinkDown)
             await proxy.reboot()
             await take_until(line, LinkUp)
+
+
+async def test_what_is_no_proxy_is_named_and_fills_nothing() -> None:
+    wrap = PlainFrames(lambda _: None).wrap
+    hello = wrap(2, pb.HelloResponse(api_version_major=1, name="liar").SerializeToString())
+    lies = [
+        b"",
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\0" + b"\xff" * 10,
+        b"\0\xff\xff\x03\x02" + bytes(100_000),
+        hello + wrap(10, b"\xff" * 20),
+        hello + wrap(10, b"\x12\x03\x1b[2"),
+        hello * 20_000,
+    ]
+
+    async def lie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(lies[ports.index(writer.get_extra_info("sockname")[1])])
+        await reader.read()
+        writer.close()
+
+    async with AsyncExitStack() as stack:
+        servers = [await asyncio.start_server(lie, "127.0.0.1", 0) for _ in lies]
+        ports = [server.sockets[0].getsockname()[1] for server in servers]
+        for server in servers:
+            await stack.enter_async_context(server)
+        set_proxies([Proxy("127.0.0.1", port) for port in ports])
+        for state in await look_at_proxies(0.5):
+            assert str(state.proxy) in str(state.trouble)
+            assert str(state.trouble).isprintable()
+        await close_proxies()
+
+
+async def test_a_flood_of_devices_with_odd_names_costs_no_dart() -> None:
+    async with run_proxy() as proxy:
+        board = proxy.place("granboard", MAC)
+        await use(proxy)
+        random = Random(3)
+        adverts = [
+            pb.BluetoothLERawAdvertisement(address=number, rssi=-30, data=b"\x02\x01\x06" + random.randbytes(28))
+            for number in range(500)
+        ]
+        adverts.append(pb.BluetoothLERawAdvertisement(address=1 << 60, rssi=127, data=b"\x08\x09GRAN\x1b[2"))
+
+        async def flood() -> None:
+            while True:
+                proxy.tell(pb.BluetoothLERawAdvertisementsResponse(advertisements=adverts))
+                await asyncio.sleep(0.005)
+
+        flooding = asyncio.create_task(flood())
+        heard = await listen_for_adverts(0.3)
+        assert len(heard) > 400
+        assert all(advert.name.isprintable() for advert in heard)
+        async with session(MAC, patience=LONG) as line:
+            await take_until(line, LinkUp)
+            await thrown(board, line, "T20", "D1")
+        flooding.cancel()
+        await asyncio.wait([flooding])
 
 
 async def test_the_proxy_that_hears_a_board_best_has_it_and_the_other_when_it_is_gone() -> None:
