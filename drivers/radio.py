@@ -3,12 +3,14 @@
 An adapter listens or connects, one thing at a time: BlueZ answers a second wish with "in progress". So seekers
 take turns, but the one whose turn it is listens for all of them; and the turn ends as soon as a wanted board is heard,
 since a board that has just spoken is the one to connect to. Where others listen too, it lasts a moment longer, and the
-one that hears the board best gets it. Two boards of a kind never go to one seeker.
+one that hears the board best gets it, unless it could not connect to it lately. Two boards of a kind never go to one
+seeker.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +24,7 @@ from bleak.exc import BleakError
 from drivers.ble_adverts import Advert
 from drivers.bluez import BUS_ERRORS
 from drivers.cancellation import finish_before_cancel
-from drivers.proxies import open_proxies
+from drivers.proxies import Proxy, open_proxies
 from drivers.transport import make_printable
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ _REMEMBERED_DBM = -127
 _COMPARE_S = 0.5
 """How long a board that one radio heard may be heard by others: several of its advertisements."""
 
+_FAILURE_DB = 20
+"""By so much a board counts as fainter for each time in a row that a radio could not connect to it."""
+
 
 class Unheard(Exception):
     """No such board could be heard."""
@@ -47,6 +52,11 @@ class Heard(NamedTuple):
     device: BLEDevice
     signal_dbm: int
     proxy: ProxyLink | None = None
+
+    @property
+    def way(self) -> tuple[str, Proxy | None]:
+        """The board, and the radio."""
+        return self.device.address, None if self.proxy is None else self.proxy.proxy
 
 
 class _Seeker:
@@ -70,6 +80,7 @@ class Radio:
         self.held = set() if held is None else held
         self._turn = asyncio.Lock()
         self._seekers: list[_Seeker] = []
+        self._failures: Counter[tuple[str, Proxy | None]] = Counter()
         self._news = asyncio.Event()
 
     @asynccontextmanager
@@ -90,7 +101,12 @@ class Radio:
                         patience_s -= await self._listen(patience_s, is_local=is_local)
                     if seeker.found is not None:
                         self.held.add(seeker.found.device.address)
-                        yield seeker.found
+                        try:
+                            yield seeker.found
+                        except Exception:
+                            self._failures[seeker.found.way] += 1
+                            raise
+                        del self._failures[seeker.found.way]
                         return
                     if patience_s <= 0:
                         raise Unheard
@@ -133,7 +149,7 @@ class Radio:
         heard = Heard(device, advert.rssi, proxy)
         for seeker in self._seekers:
             if seeker.found is not None and seeker.found.device.address == advert.address:
-                if advert.rssi > seeker.found.signal_dbm and not (seeker.is_local and proxy is not None):
+                if self._rate(heard) > self._rate(seeker.found) and not (seeker.is_local and proxy is not None):
                     seeker.found = heard
                 return
         for seeker in self._seekers:
@@ -141,6 +157,9 @@ class Radio:
                 seeker.found = heard
                 self._news.set()
                 return
+
+    def _rate(self, heard: Heard) -> int:
+        return heard.signal_dbm - _FAILURE_DB * self._failures[heard.way]
 
     @asynccontextmanager
     async def _keep_listening(self, note: _Note, *, is_local: bool) -> AsyncIterator[int]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from subprocess import run
 
 import pytest
+from bluetooth_data_tools import mac_to_int
 
 from drivers.bluetooth import listen_for_adverts
 from drivers.proxies import Proxy, close_proxies, look_at_proxies, set_proxies
@@ -19,7 +20,7 @@ from drivers.transport import Lost
 from tests.drivers.ble import GRAN, granboard, opened, trouble
 from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.listening import PATIENCE_S
-from tests.esphome_proxy import EsphomeProxy, run_proxy
+from tests.esphome_proxy import NOT_ESTABLISHED, EsphomeProxy, run_proxy
 
 ADDRESS = granboard(1).address
 
@@ -66,6 +67,17 @@ async def test_a_machine_without_bluetooth_takes_the_proxy_that_hears_best_and_c
         assert heard == {ADDRESS: -50}, "it still listens"
     assert not near.links
     assert not far.links
+
+
+async def test_a_proxy_that_cannot_connect_is_passed_over(no_bus: None, proxies: list[EsphomeProxy]) -> None:
+    near, far = proxies
+    board = near.find(mac_to_int(ADDRESS))
+    assert board is not None
+    board.failures = [NOT_ESTABLISHED] * 2
+    for _ in range(2):
+        assert str(await trouble()).startswith("the granboard board was heard, but the connection failed")
+    async with aclosing(await opened(GRAN.profile)):
+        assert far.links
 
 
 async def test_beside_an_adapter_a_proxy_is_taken_where_it_hears_better_and_never_by_a_table_of_the_adapter(
