@@ -229,9 +229,8 @@ class _Local(NamedTuple):
 async def open_board(address: Address, profile: Profile, patience: Patience = PATIENT) -> Transport:
     """Finds the board and connects to it, by the radio that hears it best; raises a LinkError with what to do.
 
-    With an option `adapter`, only that adapter is used; else the first that is on, and the Bluetooth proxies.
-
-    Cancelled at any moment, it leaves no link and no listening behind.
+    With an option `adapter`, only that adapter is used; else the first that is on, and the Bluetooth proxies. Cancelled
+    at any moment, it leaves no link and no listening behind.
     """
     wanted, adapter = _wanted(address, profile), address.options.get("adapter")
     proxies = open_proxies() if adapter is None else None
@@ -337,7 +336,7 @@ async def _connect(
 ) -> BleakClient:
     """Connects to the board by the radio that heard it, and watches that."""
 
-    def hang_up_by_itself(_: BleakClient) -> None:
+    def note_hang_up(_: BleakClient) -> None:
         said = "link.ble_hung_up", "{who} ended the connection: check that it is in reach, awake and charged"
         inbox.end(say(*said, who=wanted.who))
 
@@ -345,7 +344,7 @@ async def _connect(
     if heard.proxy is not None:
         stack.enter_context(heard.proxy.watched(inbox.end))
         needed = heard.proxy.needed()
-        client = heard.proxy.make_client(heard.device, hang_up_by_itself, patience_s)
+        client = heard.proxy.make_client(heard.device, note_hang_up, patience_s)
     else:
         bluez, view = cast("_Local", local)  # the adapter heard it
         await bluez.watch(view.adapter, heard.device.details["path"], inbox.end)
@@ -353,7 +352,7 @@ async def _connect(
             await finish_before_cancel(
                 BlueZFeatures.check_bluez_version()
             )  # cut short, it would block every later connect
-        client = BleakClient(heard.device, hang_up_by_itself, timeout=patience_s)
+        client = BleakClient(heard.device, note_hang_up, timeout=patience_s)
     stack.push_async_callback(hang_up, client)
     async with needed:
         await finish_before_cancel(client.connect(), pass_cancel=True)

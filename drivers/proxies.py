@@ -7,6 +7,7 @@ loop has connections of its own to them: they begin when the first board is look
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from drivers.backoff import Backoff
-from drivers.proxy import PROXY_PORT, Proxy, Trouble, say_silence
+from drivers.proxy import PROXY_PORT, Proxy, Trouble, say_silence, say_unknown
 from protocol.sentence import Sentence, advise, say
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class _Kept:
 
     async def _use(self, link_class: type[ProxyLink]) -> None:
         """Connects, and stays until the connection has ended."""
-        self.link = link = link_class(self.proxy)
+        self.link = link = link_class(self.proxy, await _look_up(self.proxy))
         try:
             await link.connect()
             self._proxies.attach(link)
@@ -240,6 +241,20 @@ async def close_proxies() -> None:
     proxies = _of_loop.get(asyncio.get_running_loop())
     if proxies is not None:
         await proxies.aclose()
+
+
+async def _look_up(proxy: Proxy) -> list[str]:
+    """The host, or its addresses if it is a name without a dot, which the library would ask all of the network for.
+
+    Raises Trouble where it has none. A name that ends in .local is left to the library, which asks by mDNS.
+    """
+    if "." in proxy.host or ":" in proxy.host:
+        return [proxy.host]
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise Trouble(say_unknown(proxy)) from None
+    return [str(address[0]) for *_, address in found]
 
 
 async def _load() -> type[ProxyLink]:

@@ -35,6 +35,12 @@ def say_silence(proxy: Proxy) -> Sentence:
     return advise(what, say("link.check_proxy", "check its power, its network, and the host in the configuration"))
 
 
+def say_unknown(proxy: Proxy) -> Sentence:
+    """What to say of a host that nobody knows."""
+    what = say("link.proxy_unknown", "no Bluetooth proxy {name} is found in this network", name=str(proxy))
+    return advise(what, say("link.find_proxy", "check its power, or write its IP address as the host"))
+
+
 def say_gone(proxy: Proxy) -> Sentence:
     """What to say of a proxy that was there."""
     what = say("link.proxy_gone", "the connection to the Bluetooth proxy {name} ended", name=str(proxy))

@@ -33,7 +33,7 @@ from bluetooth_data_tools import int_to_bluetooth_address, mac_to_int, parse_adv
 
 from drivers.ble_adverts import Advert
 from drivers.cancellation import finish_before_cancel
-from drivers.proxy import Proxy, Trouble, say_full, say_gone, say_silence, say_taken
+from drivers.proxy import Proxy, Trouble, say_full, say_gone, say_silence, say_taken, say_unknown
 from drivers.transport import make_printable
 from protocol.sentence import Sentence, advise, say
 
@@ -57,15 +57,19 @@ _MOST_HEARD = 1024
 
 
 class ProxyLink:
-    """A connection to a proxy: `connect` it once, `aclose` it in the end. `name` is what the proxy calls itself."""
+    """A connection to a proxy: `connect` it once, `aclose` it in the end. `name` is what the proxy calls itself.
 
-    def __init__(self, proxy: Proxy) -> None:
+    `hosts` are what to try: addresses, or a name.
+    """
+
+    def __init__(self, proxy: Proxy, hosts: list[str]) -> None:
         self.proxy = proxy
         self.name = ""
         self.is_up = False
         self._api = APIClient(
             proxy.host,
             proxy.port,
+            addresses=hosts,
             client_info="oche",
             keepalive=_KEEPALIVE_S,
             noise_psk=_read_key(proxy),
@@ -312,7 +316,5 @@ def _explain(error: Exception, proxy: Proxy) -> Sentence:
             what = say("link.proxy_other", "the Bluetooth proxy {name} calls itself {given}", name=name, given=called)
             return advise(what, say("link.correct_proxy", "correct the host in the configuration"))
         case ResolveAPIError():
-            what = say("link.proxy_unknown", "no Bluetooth proxy {name} is found in this network", name=name)
-            remedy = say("link.find_proxy", "check its power, or write its IP address as the host")
-            return advise(what, remedy)
+            return say_unknown(proxy)
     return say_silence(proxy)

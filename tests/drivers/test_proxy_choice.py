@@ -105,9 +105,24 @@ async def test_a_proxy_that_is_no_longer_configured_is_left(no_bus: None, proxie
     assert [state.name for state in await look_at_proxies(PATIENCE_S)] == [far.name]
 
 
-def test_without_a_proxy_nothing_of_it_is_loaded() -> None:
-    code = "import sys, drivers.bluetooth; sys.exit(any('esphome' in name for name in sys.modules))"
-    assert run([sys.executable, "-c", code], check=False).returncode == 0
+LOOK = """
+import asyncio, sys, drivers.bluetooth
+from drivers.proxies import Proxy, close_proxies, look_at_proxies, set_proxies
+
+async def look():
+    set_proxies([Proxy("localhost", 1)])
+    (state,) = await look_at_proxies(60)
+    assert "does not answer" in str(state.trouble), state
+    await close_proxies()
+
+assert not [name for name in sys.modules if "esphome" in name], "without a proxy nothing of it is loaded"
+asyncio.run(look())
+assert "zeroconf" not in sys.modules, "the network is asked for a name in .local alone"
+"""
+
+
+def test_only_what_is_needed_is_loaded() -> None:
+    run([sys.executable, "-c", LOOK], check=True)
 
 
 async def test_without_the_library_it_says_what_to_install(no_bus: None, monkeypatch: pytest.MonkeyPatch) -> None:
