@@ -24,6 +24,7 @@ from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import WorkerProcess
 from daemon.board.lamps import Lamps
 from daemon.board.link import BoardLink
+from daemon.board.proxies import use_proxies
 from daemon.bots import Bots
 from daemon.config.credentials import read_password
 from daemon.config.outlets import Outlets
@@ -123,6 +124,7 @@ async def run_daemon(
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(folder))
         remove_drafts(folder)
+        await stack.enter_async_context(use_proxies(config.proxy))
         doubles = FavouriteDoubles(folder)
         await learn_models(checked, doubles.scatters)
         tables, unusable = await open_tables(checked, stack, doubles)

@@ -22,6 +22,7 @@ from drivers.address import Address
 from drivers.ble_adverts import Advert, matches
 from drivers.network_scan import AnsweringHost, find_answers, find_port
 from drivers.probe import identify_board
+from drivers.proxies import get_proxies, look_at_proxies
 from drivers.tcp_line import HostPort
 from drivers.transport import LinkError, make_printable
 from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
@@ -245,14 +246,28 @@ class Scan(NamedTuple):
     notes: list[str | Sentence]
 
 
-async def scan_all(profiles: Sequence[Profile], seconds: float, hosts: Sequence[str], *, probe: bool = False) -> Scan:
+class Heard(NamedTuple):
+    """The devices that were heard on Bluetooth, and in `notes` why one radio or all of them could not listen."""
+
+    adverts: list[Advert]
+    notes: list[str | Sentence]
+
+
+async def scan_all(
+    profiles: Sequence[Profile],
+    seconds: float,
+    hosts: Sequence[str],
+    *,
+    probe: bool = False,
+    heard: Heard | None = None,
+) -> Scan:
     """Listens to Bluetooth for so many seconds, lists USB and serial ports, and connects to `hosts` of the network.
 
-    `probe` opens and asks the ports, and asks the hosts.
+    `probe` opens and asks the ports, and asks the hosts. With `heard` Bluetooth was listened to already.
     """
     parts = (
         scan_ports(profiles, probe=probe),
-        _scan_bluetooth(profiles, seconds),
+        _scan_bluetooth(profiles, seconds, heard),
         _scan_network(profiles, hosts, probe),
         _scan_web(profiles, hosts),
     )
@@ -304,16 +319,27 @@ async def _scan_web(profiles: Sequence[Profile], hosts: Sequence[str]) -> Scan:
     return Scan(match_web_boards(await find_web_boards(profiles, hosts), profiles), [])
 
 
-async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
+async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float, heard: Heard | None) -> Scan:
+    heard = heard or await listen(seconds)
+    return Scan(match_adverts(heard.adverts, profiles), heard.notes)
+
+
+async def listen(seconds: float) -> Heard:
+    """Listens to Bluetooth for so many seconds, through the proxies that are set as well."""
     try:
         from drivers.bluetooth import listen_for_adverts  # noqa: PLC0415  what else there is can be found without it
     except ImportError:
         said = advise(say("link.no_bleak", "Bluetooth boards need the library bleak"), "pip install bleak")
-        return Scan([], [said])
+        return Heard([], [said])
+    adverts, notes = [], list[str | Sentence]()
     try:
-        return Scan(match_adverts(await listen_for_adverts(seconds), profiles), [])
+        adverts = await listen_for_adverts(seconds)
     except LinkError as error:
-        return Scan([], [get_reason(error)])
+        notes.append(get_reason(error))
+    if get_proxies():
+        troubles = [state.trouble for state in await look_at_proxies(0) if state.trouble is not None]
+        notes += [said for said in troubles if said not in notes]
+    return Heard(adverts, notes)
 
 
 def _name(found: Found) -> str:

@@ -16,6 +16,7 @@ from daemon.admin import requests
 from daemon.admin.answers import ENDING, Json, Refused
 from daemon.admin.learning.board_tryout import BoardTryout
 from daemon.admin.process import WorkerProcess
+from daemon.admin.scan import SECONDS
 from daemon.admin.temporary import choose_place
 from daemon.board.capture import BoardCapture
 from daemon.board.link import BoardLink, is_same_board, lend_board
@@ -26,6 +27,7 @@ from daemon.plugins.profiles import choose_profile, find_codebook
 from daemon.remedies import suggest_in_daemon
 from daemon.service.supervisor import run_to_end
 from drivers.capture import CaptureError
+from drivers.proxies import get_proxies
 from drivers.schemes import parse
 from protocol.events import Flash
 from protocol.sentence import get_reason, say, write_said
@@ -123,9 +125,17 @@ class Boards:
         return {"v": 1, **found}
 
     async def _look_around(self) -> Json:
-        """Looks around in a process of its own, for the libraries need much memory. Raises UserError and OSError."""
-        profiles = tuple(dict.fromkeys(self._list_own_profiles()))
-        found = await self._worker.carry_out(requests.FindBoards(), "scan", _PATIENCE_S, profiles=profiles)
+        """Looks around in a process of its own, for the libraries need much memory. Raises UserError and OSError.
+
+        Where there are proxies, Bluetooth is listened to here: a proxy serves one program at a time.
+        """
+        profiles, heard = tuple(dict.fromkeys(self._list_own_profiles())), None
+        if get_proxies():
+            from drivers.scan import listen  # noqa: PLC0415  only with proxies, as above
+
+            heard = await listen(SECONDS)
+        wanted = requests.FindBoards()
+        found = await self._worker.carry_out(wanted, "scan", _PATIENCE_S, profiles=profiles, heard=heard)
         return cast("Json", found)
 
     async def _try(self, wanted: requests.TryBoard) -> None:

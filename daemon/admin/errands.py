@@ -163,7 +163,7 @@ def _add_restored(request: AddRestoredSounds | AddRestoredArt, folder: Path) -> 
 
 def _find_boards(given: Given) -> Json:
     profiles = list_wanted_profiles(given.profiles)
-    found = asyncio.run(scan_all(profiles, SECONDS, list_known_hosts()))
+    found = asyncio.run(scan_all(profiles, SECONDS, list_known_hosts(), heard=given.heard))
     return dict(msgspec.json.decode(format_json(found, find_games(profiles))))
 
 

@@ -35,6 +35,7 @@ from protocol.segment import Layout
 
 if TYPE_CHECKING:
     from daemon.league.records import Wanted
+    from drivers.scan import Heard
 
 log = logging.getLogger("oche")
 
@@ -138,8 +139,8 @@ class Given(Struct, frozen=True):
 
     `folder` is that of the state; `file` is the configuration, None where there is no file; `layouts` are those of the
     tables, by the table's name; `sources` are what the plug-ins were loaded from. `traffic` has the recordings of the
-    boards, by table, for a report; `profiles` are files that are looked for beside the known ones; `broker` is what is
-    tried.
+    boards, by table, for a report; `profiles` are files that are looked for beside the known ones; `heard` is what the
+    daemon itself has heard on Bluetooth, None: nothing was listened to; `broker` is what is tried.
     """
 
     folder: Path
@@ -148,6 +149,7 @@ class Given(Struct, frozen=True):
     sources: loader.Sources
     traffic: Mapping[str, str] = {}
     profiles: tuple[str, ...] = ()
+    heard: Heard | None = None
     broker: TypedBroker | None = None
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from daemon.commands.shared import config_option, with_proxies
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors
 
 if TYPE_CHECKING:
+    from drivers.address import Address
     from drivers.capture import Recording
     from protocol.codebook import Codebook
     from protocol.events import BoardItem
@@ -37,8 +39,15 @@ if TYPE_CHECKING:
     help="A file that contains only the token of the board, for boards that ask for one. No recording has the token.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@config_option("The configuration, whose proxies reach boards on Bluetooth.")
 def command(
-    address: str, file: Path, profile: str | None, seconds: float | None, token_file: str | None, force: bool
+    address: str,
+    file: Path,
+    profile: str | None,
+    seconds: float | None,
+    token_file: str | None,
+    force: bool,
+    config: Path,
 ) -> None:
     """Record everything a board sends into FILE, until you press Ctrl-C or the played recording ends.
 
@@ -69,7 +78,7 @@ def command(
         except FileExistsError:
             raise UserError(f"{file} already exists: name another file, or add --force to overwrite it", 2) from None
     with recording, to_user_error(CaptureError):
-        failure = asyncio.run(_record(str(where), book, recording, seconds, token_file))
+        failure = asyncio.run(_record(where, book, recording, seconds, token_file, config))
     click.echo(f"{file}: {recording.counts}.")
     if failure is not None:
         raise UserError(f"the board could not be reached: {failure}")
@@ -87,7 +96,7 @@ def _check_recording(played: Path, output: Path) -> None:
 
 
 async def _record(
-    address: str, book: Codebook, recording: Recording, seconds: float | None, token_file: str | None
+    address: Address, book: Codebook, recording: Recording, seconds: float | None, token_file: str | None, config: Path
 ) -> str | None:
     """Records until a signal comes or the seconds are over; returns why the board was never reached, or None."""
     from daemon.config.schemes import with_token
@@ -101,9 +110,10 @@ async def _record(
     start_ns = time.monotonic_ns()
     ending = SCHEMES["replay"]._replace(open=lambda address, _: open_replay(address, is_endless=False))
     schemes = with_token({**SCHEMES, "replay": ending}, token_file)  # for a table it would wait at its end
-    session = Session("board", address, book, schemes=record_links(schemes, recording))
+    session = Session("board", str(address), book, schemes=record_links(schemes, recording))
+    proxies = with_proxies(config) if address.scheme == "ble" else nullcontext()
     with suppress(TimeoutError):
-        async with asyncio.timeout(seconds) as patience, session:
+        async with proxies, asyncio.timeout(seconds) as patience, session:
 
             def stop() -> None:
                 if not patience.expired():

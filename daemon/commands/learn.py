@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.shared import check_output, open_input
+from daemon.commands.shared import check_output, config_option, open_input, with_proxies
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors, open_output, read_lines
 
 if TYPE_CHECKING:
+    from daemon.admin.learning.terminal_learning import TerminalLearning
     from drivers.address import Address
     from protocol.learning.dialogue import Dialogue
     from protocol.learning.finding import Finding
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite an existing profile.")
 @click.option("--restart", is_flag=True, help="Start over: forget the presses so far.")
 @click.option("--json", "is_json", is_flag=True, help="For programs: one JSON line per press; nothing is read.")
+@config_option("The configuration, whose proxies reach boards on Bluetooth.")
 def command(
     address: str,
     frame: str | None,
@@ -55,6 +58,7 @@ def command(
     force: bool,
     restart: bool,
     is_json: bool,
+    config: Path,
 ) -> None:
     """Make a profile for an unknown board by pressing its segments.
 
@@ -76,8 +80,6 @@ def command(
     from daemon.admin.requests import BoardDescription
     from daemon.config.schemes import SCHEMES
     from drivers.schemes import parse_board
-    from drivers.session import Session
-    from protocol.codebook import make_blank_codebook
     from protocol.learning.dialogue import Dialogue
 
     base = make_blank_profile(BoardDescription(address, output.stem, frame, end, size, profile))
@@ -104,7 +106,7 @@ def command(
         prompter.tell(f"Continuing with {count} from {presses.file}. To start over add --restart.", is_trouble=True)
     learning = TerminalLearning(dialogue, presses, prompter)
     try:
-        is_done = asyncio.run(learning.run(Session("board", str(where), make_blank_codebook(base), schemes=SCHEMES)))
+        is_done = asyncio.run(_learn(learning, where, base, config))
     except KeyboardInterrupt:
         if dialogue.answers:
             prompter.tell(f"The presses so far are saved. The same command continues after {len(dialogue.answers)}.")
@@ -115,6 +117,16 @@ def command(
     _write(output, _make_text(dialogue))
     presses.remove()
     _print_result(output, dialogue.finding, len(dialogue.answers), where, is_json=is_json)
+
+
+async def _learn(learning: TerminalLearning, where: Address, base: Profile, config: Path) -> bool:
+    """Returns whether all was learned from the board."""
+    from daemon.config.schemes import SCHEMES
+    from drivers.session import Session
+    from protocol.codebook import make_blank_codebook
+
+    async with with_proxies(config) if where.scheme == "ble" else nullcontext():
+        return await learning.run(Session("board", str(where), make_blank_codebook(base), schemes=SCHEMES))
 
 
 def _learn_list(base: Profile, file: str) -> tuple[str, Finding]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.shared import shows_progress, with_plugins
+from daemon.commands.shared import shows_progress, with_config, with_proxies
 from daemon.config.schemes import SIMULATED
 from daemon.config.sections import Mqtt
 
@@ -45,8 +46,8 @@ _LOGIN = """\
 @click.option("--probe", is_flag=True, help=_PROBE)
 @click.option("--profile", "files", multiple=True, metavar="FILE", help=_PROFILE)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
-@with_plugins
-def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
+@with_config
+def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool, config: Path) -> None:
     """Find boards on USB, serial ports, Bluetooth and the network, and say how to configure them.
 
     Press a button on a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network oche
@@ -58,7 +59,7 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
 
     profiles = list_wanted_profiles(files)
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
-    scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
+    scan = asyncio.run(_look(profiles, seconds, probe, expected_s, config))
     games = find_games(profiles)
     if is_json:
         click.echo(format_json(scan, games))
@@ -86,12 +87,16 @@ async def _look_for_broker() -> str:
     return ""
 
 
-async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Scan:
-    """Looks for boards, with a progress bar on a terminal."""
+async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float, config: Path) -> Scan:
+    """Looks for boards, with a progress bar on a terminal. Those on Bluetooth are heard through the proxies as well."""
     from drivers.network_scan import list_known_hosts
     from drivers.scan import scan_all
 
-    looking = asyncio.create_task(scan_all(profiles, seconds, list_known_hosts(), probe=probe))
+    async def scan() -> Scan:
+        async with with_proxies(config):
+            return await scan_all(profiles, seconds, list_known_hosts(), probe=probe)
+
+    looking = asyncio.create_task(scan())
     if shows_progress():
         start_s = time.monotonic()
         ticks = round(expected_s / _TICK_S)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -20,12 +20,13 @@ import click
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.config.unconfigured import find_state_folder, is_unconfigured
 from daemon.errors import PortTaken, UserError, to_user_error
-from daemon.files import explain_errors, open_file
+from daemon.files import explain_errors, open_file, read_source
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
     from daemon.admin.history.history import History
     from daemon.admin.history.played_matches import PlayedMatch
+    from daemon.config.sections import ProxyConfig
 
 T = TypeVar("T")
 
@@ -80,6 +81,34 @@ def open_config(file: Path) -> CheckedConfig | None:
         kept = f"there is no {file}, and oche run has saved nothing in {find_state_folder()}"
         raise UserError(f"{kept}: play with oche run first, or name the configuration with --config FILE", 2)
     return None
+
+
+def with_proxies(file: Path) -> AbstractAsyncContextManager[None]:
+    """Has boards on Bluetooth reached through the proxies of this configuration, too, while the block lasts.
+
+    Says on stderr why they are not. Without the file there are none.
+    """
+    from daemon.board.proxies import use_proxies
+
+    proxies: Sequence[ProxyConfig] = ()
+    try:
+        proxies = _find_free_proxies(file)
+    except UserError as error:
+        click.echo(f"oche: the proxies are not used: {error}", err=True)
+    return use_proxies(proxies)
+
+
+def _find_free_proxies(file: Path) -> Sequence[ProxyConfig]:
+    """Returns the proxies of this configuration. Raises UserError, also where a daemon may have them."""
+    from daemon.service.lock import is_daemon_running
+
+    if not (os.path.lexists(file) and "proxy" in read_source(file).text):  # what else is wrong there is not asked
+        return ()
+    config = read_config(file).config
+    if config.proxy and is_daemon_running(Path(config.bridge.state_dir)) is not False:
+        used = "oche may be running, and each of them serves one program at a time"
+        raise UserError(f"{used}: use its page (Settings, Find boards), or stop it")
+    return config.proxy
 
 
 def open_history(file: Path) -> History:
