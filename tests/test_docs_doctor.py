@@ -59,7 +59,10 @@ ELSEWHERE = {
     "_check_board": "link.tcp_unknown link.tcp_no_answer link.tcp_firewall link.tcp_closed link.tcp_no_way"
     " link.tcp_hung_up link.tcp_silent link.no_rfc2217 link.rfc2217_baud",
     "_check_camera": "link.tcp_unknown link.tcp_no_answer link.tcp_no_way link.tcp_closed link.web_slow",
-    "_check_token": "secret.unread",
+    "check_secret": "secret.unread",
+    "_check_state": "link.no_proxy_library link.proxy_full link.proxy_gone link.proxy_key_unread link.proxy_no_key"
+    " link.proxy_none link.proxy_old link.proxy_other link.proxy_passive link.proxy_password link.proxy_silent"
+    " link.proxy_taken link.proxy_unknown link.proxy_wants_key link.proxy_wrong_key",
     "_check_local": "broker.none broker.port_taken",
     "_check_password": "",
     "_check_connection": "",  # these two have those of ErrorKind

@@ -314,24 +314,49 @@ def check_switches(system: System) -> Iterator[Check]:
 
 async def check_radio(system: System) -> list[Check]:
     """The checks of Bluetooth while the boards are not known: warnings at most, and none on a machine without it."""
-    if not any(system.at("/sys/class/bluetooth").glob("hci*")):
+    if not _has_adapter(system):
         return []
     checks = list(check_switches(system)) or [(await _check_adapter(None, may_listen=True))[0]]
-    return [replace(check, verdict="warning") if check.verdict == "problem" else check for check in checks]
+    return [_soften(check) for check in checks]
 
 
-async def check_bluetooth(boards: Collection[TableBoard], system: System, *, is_running: bool | None) -> list[Check]:
-    """Whether the radio is on, BlueZ answers, and the boards are heard. `is_running`: a daemon has the adapter."""
+def list_near(boards: Collection[TableBoard], system: System, *, has_proxies: bool) -> list[TableBoard]:
+    """Those that an adapter of this machine is to reach: with proxies and without an adapter, those that name one."""
+    if not has_proxies or _has_adapter(system):
+        return list(boards)
+    return [board for board in boards if "adapter" in board.address.options]
+
+
+def _has_adapter(system: System) -> bool:
+    return any(system.at("/sys/class/bluetooth").glob("hci*"))
+
+
+async def check_bluetooth(
+    boards: Collection[TableBoard], system: System, *, is_running: bool | None, has_proxies: bool = False
+) -> list[Check]:
+    """Whether the radio is on, BlueZ answers, and the boards are heard. `is_running`: a daemon has the adapter.
+
+    Where there are proxies, which reach all boards that name no adapter, trouble with the radio is a warning.
+    """
     blocked = list(check_switches(system))
-    if not boards or blocked:
+    if not boards or (blocked and not has_proxies):
         return blocked if boards else []
-    checks = []
+    checks = [_soften(check) for check in blocked]
+    near = list_near(boards, system, has_proxies=has_proxies)
     for wanted in dict.fromkeys(board.address.options.get("adapter") for board in boards):
-        check, adapter = await _check_adapter(wanted, may_listen=is_running is not False)
-        checks.append(check)
-        if adapter is not None and is_running is False:
-            checks += await _listen([b for b in boards if b.address.options.get("adapter") == wanted], adapter)
+        own = [board for board in boards if board.address.options.get("adapter") == wanted]
+        is_reached = has_proxies and wanted is None
+        if own[0] in near and not blocked:
+            check, adapter = await _check_adapter(wanted, may_listen=is_running is not False)
+            checks.append(_soften(check) if is_reached else check)
+            is_reached = is_reached or adapter is not None
+        if is_reached and is_running is False:
+            checks += await _listen(own, wanted)
     return checks
+
+
+def _soften(check: Check) -> Check:
+    return replace(check, verdict="warning") if check.verdict == "problem" else check
 
 
 async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check, str | None]:
@@ -365,7 +390,7 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
     return Check("bluetooth", "ok", text), view.adapter
 
 
-async def _listen(boards: Collection[TableBoard], adapter: str) -> list[Check]:
+async def _listen(boards: Collection[TableBoard], adapter: str | None) -> list[Check]:
     from drivers.bluetooth import is_heard, listen_for_adverts  # noqa: PLC0415  as above
 
     try:

@@ -7,21 +7,18 @@ board that is reached over the internet is not asked anything: the daemon says h
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Collection
 from pathlib import Path
-from shlex import quote
 
 from daemon.admin.doctor.boards import TableBoard
-from daemon.admin.doctor.checks import AS_ROOT, Check, command
-from daemon.admin.doctor.service import Account
-from daemon.config.credentials import SecretError, read_secret
+from daemon.admin.doctor.checks import Check
+from daemon.admin.doctor.service import Account, check_secret
 from drivers.transport import LinkError
 from drivers.web_peer import Deadlines, Peer
 from drivers.web_request import request
 from drivers.web_scan import Probed, probe_board
 from protocol.profile import Web
-from protocol.sentence import Sentence, get_reason, say, split_advice
+from protocol.sentence import Sentence, get_reason, say
 
 _DEADLINES = Deadlines(connect_s=2.5, answer_s=3.5)
 """Two answers fit into the time of a check."""
@@ -86,22 +83,8 @@ def _check_token(board: TableBoard, account: Account | None) -> list[Check]:
     if board.token_file is None:
         return []
     file = Path(board.token_file)
-    try:
-        read_secret(file, say("secret.board", "the token of the board"))
-    except SecretError as error:
-        what, remedy = split_advice(error.said)
-        return [Check("camera", "problem", what, AS_ROOT if error.is_denied else remedy)]
-    if account is not None and not (account.may(file, os.R_OK) and account.may_reach(file)):
-        text = say("doctor.no_permission", "{name} has no permission to use {what}", name=account.name, what=str(file))
-        remedy = say(
-            "doctor.own_file",
-            "give it the file: {run}; its folders must be open to it as well",
-            run=command(f"sudo chown {account.name} {quote(str(file))}"),
-        )
-        return [Check("camera", "problem", text, remedy)]
-    if file.stat().st_mode & 0o004:
-        text = say("doctor.open_secret", "every user of this machine can read {path}", path=str(file))
-        return [Check("camera", "warning", text, command(f"sudo chmod o= {quote(str(file))}"))]
+    if (check := check_secret("camera", file, say("secret.board", "the token of the board"), account)) is not None:
+        return [check]
     text = say(
         "doctor.board_token", "the token of the board of table {name} is in {path}", name=board.table, path=str(file)
     )

@@ -25,6 +25,7 @@ Name = Literal[
     "usb",
     "network",
     "camera",
+    "proxy",
     "bluetooth",
     "adverts",
     "service",

@@ -16,8 +16,10 @@ from daemon.admin.doctor.broker import check_running
 from daemon.admin.doctor.checks import RESTART, Check, Name, command, then
 from daemon.admin.doctor.configuration import ConfigFile
 from daemon.admin.doctor.network_boards import check_network_boards
+from daemon.admin.doctor.proxies import check_proxies
 from daemon.admin.doctor.service import Account, Unit
 from daemon.admin.doctor.system import Process, System
+from daemon.board.proxies import use_proxies
 from daemon.config.reader import DEFAULT_FILE
 from daemon.config.sections import Config
 from daemon.config.unconfigured import find_config, find_state_folder, is_unconfigured
@@ -45,14 +47,15 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
         config_file = await asyncio.to_thread(configuration.read_configuration, file)
         config_file = configuration.with_credentials(config_file, await service.find_credentials(system, unit))
     parts = _list_examinations(file, system, unit, account, config_file)
-    tasks = [asyncio.create_task(_run_shielded(name, part)) for name, part in parts]
-    try:
-        for task in tasks:
-            for check in await task:
-                yield check
-    finally:
-        for task in tasks:
-            task.cancel()
+    async with use_proxies(config_file.checked.config.proxy if config_file.checked is not None else ()):
+        tasks = [asyncio.create_task(_run_shielded(name, part)) for name, part in parts]
+        try:
+            for task in tasks:
+                for check in await task:
+                    yield check
+        finally:
+            for task in tasks:
+                task.cancel()
     if config_file.checked is not None:
         async for check in check_running(config_file.checked, is_configured=file is not None):
             yield check
@@ -68,6 +71,8 @@ def _list_examinations(
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
     serial, usb, radio = (boards.find_boards(checked, scheme) for scheme in ("serial", "usb", "ble"))
+    has_proxies = checked is not None and bool(checked.config.proxy)
+    near = boards.list_near(radio, system, has_proxies=has_proxies)
     network = [each for scheme in ("tcp", "rfc2217") for each in boards.find_boards(checked, scheme)]
     yield "machine", _run_in_thread(computer.check_machine)
     yield "power", computer.check_power(system)
@@ -75,7 +80,7 @@ def _list_examinations(
     yield "config", _run_in_thread(lambda: configuration.check_configuration(file, config_file, account))
     yield "plug-ins", _run_in_thread(lambda: configuration.check_plugins(file or DEFAULT_FILE, checked))
     if account is not None:
-        yield "groups", _run_in_thread(lambda: service.check_groups(account, _list_groups(serial, usb, radio, system)))
+        yield "groups", _run_in_thread(lambda: service.check_groups(account, _list_groups(serial, usb, near, system)))
     yield "state", _run_in_thread(lambda: computer.check_storage(folder, account, system, is_made=is_made))
     yield "journal", _run_in_thread(lambda: computer.check_journals(folder))
     yield "serial", _run_in_thread(lambda: boards.check_serial_ports(serial, account, ours, system))
@@ -86,7 +91,9 @@ def _list_examinations(
     if web_boards := boards.find_boards(checked, "web"):
         yield "camera", _check_cameras(web_boards, account)
     if checked is not None:
-        yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
+        if has_proxies:
+            yield "proxy", check_proxies(checked.config.proxy, account, is_running=is_running)
+        yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running, has_proxies=has_proxies)
     else:
         yield "bluetooth", boards.check_radio(system)
     yield "service", _run_in_thread(lambda: _check_service_account(unit, account, ours))

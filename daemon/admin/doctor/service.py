@@ -12,11 +12,13 @@ import pwd
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
-from daemon.admin.doctor.checks import RESTART, Check, command, then
+from daemon.admin.doctor.checks import AS_ROOT, RESTART, Check, Name, command, then
 from daemon.admin.doctor.system import Process, System
-from protocol.sentence import Sentence, say
+from daemon.config.credentials import SecretError, read_secret
+from protocol.sentence import Sentence, say, split_advice
 
 _USUAL_USER = "oche"
 """The service's user where the unit is masked, which then does not say."""
@@ -109,6 +111,27 @@ def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
     if not missing:
         text = say("doctor.groups_ok", "{name} is in {given}", name=account.name, given=", ".join(groups))
         yield Check("groups", "ok", text)
+
+
+def check_secret(name: Name, file: Path, what: Sentence, account: Account | None) -> Check | None:
+    """The check of this name of the file of a secret; None: it is there, has one, and is for the daemon alone."""
+    try:
+        read_secret(file, what)
+    except SecretError as error:
+        found, remedy = split_advice(error.said)
+        return Check(name, "problem", found, AS_ROOT if error.is_denied else remedy)
+    if account is not None and not (account.may(file, os.R_OK) and account.may_reach(file)):
+        text = say("doctor.no_permission", "{name} has no permission to use {what}", name=account.name, what=str(file))
+        remedy = say(
+            "doctor.own_file",
+            "give it the file: {run}; its folders must be open to it as well",
+            run=command(f"sudo chown {account.name} {quote(str(file))}"),
+        )
+        return Check(name, "problem", text, remedy)
+    if file.stat().st_mode & 0o004:
+        text = say("doctor.open_secret", "every user of this machine can read {path}", path=str(file))
+        return Check(name, "warning", text, command(f"sudo chmod o= {quote(str(file))}"))
+    return None
 
 
 def _find_service_account(name: str, unit: Unit, system: System) -> Account | None:
