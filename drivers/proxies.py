@@ -262,7 +262,7 @@ async def _load() -> type[ProxyLink]:
     try:
         module = await asyncio.to_thread(import_module, "drivers.proxy_link")
     except ImportError:
-        remedy = say("link.install_proxy", "in oche's checkout, pip install '.[proxy]'")
+        remedy = say("link.install_proxy", "install the package oche-proxy, or with pip the extra: oche[proxy]")
         said = advise(say("link.no_proxy_library", "Bluetooth proxies need the library bleak-esphome"), remedy)
         raise Trouble(said) from None
     link: type[ProxyLink] = module.ProxyLink
