@@ -17,6 +17,7 @@ from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from protocol.extras import suggest_extra
 from protocol.profile import Profile
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ def _make_feed(config: Feed, tables: Mapping[str, Table], troubles: dict[str, st
     table = _find_table(config.table, tables)
     if find_spec("socketio") is None or find_spec("uvicorn") is None:
         trouble = (
-            "the feed needs python-socketio and uvicorn, which are not installed: docs/outlets.md#the-feed says how, "
-            "or remove outlets.feed.port"
+            "the feed needs python-socketio and uvicorn, which are not installed: "
+            f"{suggest_extra('feed', __file__)}, or remove outlets.feed.port"
         )
     elif table is None:
         trouble = f"the feed has no table: {config.table} cannot be used"

@@ -473,7 +473,9 @@ async def test_without_its_libraries_the_feed_says_what_to_install_and_the_table
     monkeypatch.setattr("daemon.outlets.make.find_spec", lambda name: None)
     async with run_daemon(read_config(with_feed(tmp_path, unused_tcp_port))) as running:
         await give(running.tables["main"], {"throw": "T20"}, "page")
-    assert "the feed needs python-socketio and uvicorn, which are not installed: docs/outlets.md" in caplog.text
+    assert (
+        "which are not installed: in oche's checkout, pip install '.[feed]', or remove outlets.feed.port" in caplog.text
+    )
 
 
 def test_a_table_that_is_not_there_is_named(tmp_path: Path, unused_tcp_port: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from daemon.admin.answers import Refused
+from protocol.extras import suggest_extra
 from protocol.sentence import say
 
 MAGIC = b"P5"
@@ -26,7 +27,11 @@ def read_qr_code(content: bytes) -> str:
     try:
         import zxingcpp  # noqa: PLC0415  an extra
     except ImportError:
-        said = say("tournament.no_reader", "this oche cannot read photographs: paste the text of the code")
+        said = say(
+            "tournament.no_reader",
+            "this oche cannot read photographs: paste the text of the code, or {remedy}",
+            remedy=suggest_extra("photo", __file__),
+        )
         raise Refused("unavailable", said) from None
     formats = zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
     found = zxingcpp.read_barcodes(points.cast("B", (height, width)), formats)
