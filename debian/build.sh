@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Debian package, for ARCH (amd64, arm64) and DEBIAN (12, 13), into build/; prints where it is. See `make deb`. WHEEL
-# is the wheel of oche that goes into it; without one it is made from the checkout.
+# is the wheel of oche that goes into it; without one it is made from the checkout. EXTRAS names those of debian/extras
+# whose packages are built beside it, as in EXTRAS="feed proxy", or is `all`; each is on a line of its own below.
 #
 # Built in a copy of the checkout, in which nothing is left so. There its changelog is written too, for the version is
 # pyproject.toml's alone; the Debian it was built for comes behind it, because the package has that Debian's Python.
@@ -20,6 +21,16 @@ case $DEBIAN in 12) target=3.11 ;; 13) target=3.13 ;; *)
     exit 1
     ;;
 esac
+
+known=(debian/extras/*.txt) known=("${known[@]##*/}") known=("${known[@]%.txt}")
+read -ra extras <<<"${EXTRAS:-}"
+[[ ${EXTRAS:-} != all ]] || extras=("${known[@]}")
+for extra in "${extras[@]}"; do
+    [[ -e debian/extras/$extra.txt ]] || {
+        echo "There is no package of the extra $extra; those that there are: ${known[*]}, or all of them: EXTRAS=all" >&2
+        exit 1
+    }
+done
 
 build=$PWD/build
 work=$build/deb/$ARCH-$DEBIAN
@@ -41,7 +52,7 @@ PYTHON
 cat >debian/changelog <<END
 oche ($version) unstable; urgency=medium
 
-  * What is new is in changelog.gz beside this file.
+  * What is new is in /usr/share/doc/oche/changelog.gz.
 
  -- the oche authors <oche@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END
@@ -55,12 +66,14 @@ PYTHON
 sed -i '/^Standards-Version:/r debian/homepage' debian/control && rm debian/homepage
 cp systemd/oche.service debian/ # where debhelper looks for it
 
-PYTHON=$target WHEELS=$(wheel_options "$ARCH" "$DEBIAN") PIP="$python -m pip" OCHE=${wheel:-.} \
-    dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --host-arch "$ARCH" >"$log" 2>&1 || {
+profiles=$(printf ',pkg.oche.%s' "${extras[@]}")
+DEB_BUILD_PROFILES='' PYTHON=$target WHEELS=$(wheel_options "$ARCH" "$DEBIAN") PIP="$python -m pip" OCHE=${wheel:-.} \
+    dpkg-buildpackage --build=binary ${extras:+"--build-profiles=${profiles#,}"} --no-sign --no-check-builddeps --host-arch "$ARCH" >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     echo "The package could not be built: the lines above tell why; $log has them all." >&2
     exit 1
 }
-package=oche_${version}_$ARCH.deb
-mv "$work/$package" "$build"
-echo "build/$package"
+for package in oche "${extras[@]/#/oche-}"; do
+    mv "$work/${package}_${version}_$ARCH.deb" "$build"
+    echo "build/${package}_${version}_$ARCH.deb"
+done

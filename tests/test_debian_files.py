@@ -11,22 +11,47 @@ from daemon.admin.doctor.machine import explain_unsupported
 from daemon.cli import COMMANDS
 from daemon.collect.config import Database, read_league_config
 from daemon.config.reader import read_config
+from protocol.extras import PACKAGED
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN = ROOT / "debian"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = {name: each for name, each in PROJECT["optional-dependencies"].items() if name not in ("dev", "rig")}
+IN_OCHE = EXTRAS.pop("league")
+del EXTRAS["broker"]  # mosquitto, which the package recommends, is there instead
 
 
-def test_it_carries_every_library_in_a_version_that_fits() -> None:
-    pinned = dict(pin.split("==") for pin in _pins("libraries.txt"))
-    carried = {_plain(name): version for name, version in pinned.items()}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for requirement in map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["league"]]):
+def test_every_extra_for_users_is_a_package_that_the_program_looks_into() -> None:
+    assert {file.stem for file in (DEBIAN / "extras").glob("*.txt")} == EXTRAS.keys()
+    control, scripts = "\n".join(_lines("control")), "\n".join(_lines("libraries.sh"))
+    launcher = "\n".join(_lines("bin/oche"))
+    for extra in EXTRAS:
+        about = control.partition(f"\nPackage: oche-{extra}\nBuild-Profiles: <pkg.oche.{extra}>\n")[2].partition(
+            "\n\n"
+        )[0]
+        assert "\nDepends: oche (= ${binary:Version}), " in about, extra
+        assert f"oche-{extra}" in control.partition("Suggests:")[2].partition("\n")[0]
+        assert f"\npin debian/extras/{extra}.txt " in scripts
+        assert f'"/usr/lib/oche-{extra}"' in launcher
+    assert PACKAGED == "/usr/lib/oche/"
+    assert '"/usr/lib/oche"' in launcher
+
+
+@pytest.mark.parametrize(
+    ("file", "wanted"),
+    [("libraries.txt", PROJECT["dependencies"] + IN_OCHE)]
+    + [(f"extras/{extra}.txt", wanted) for extra, wanted in EXTRAS.items()],
+)
+def test_every_library_is_carried_in_a_version_that_fits(file: str, wanted: list[str]) -> None:
+    carried = _versions(file)
+    for requirement in map(Requirement, wanted):
         version = carried.get(_plain(requirement.name))
-        assert version, f"debian/libraries.txt lacks {requirement.name}: run make libraries"
+        assert version, f"debian/{file} lacks {requirement.name}: run make libraries"
         assert version in requirement.specifier, f"{requirement} does not allow {version}: run make libraries"
+    assert file == "libraries.txt" or not carried.keys() & _versions("libraries.txt").keys(), "oche has it already"
 
 
-@pytest.mark.parametrize("file", ["libraries.txt", "release/tools.txt"])
+@pytest.mark.parametrize("file", ["libraries.txt", "release/tools.txt", *(f"extras/{extra}.txt" for extra in EXTRAS)])
 def test_every_library_is_pinned_with_the_sums_of_its_wheels(file: str) -> None:
     for pin, sums in _pins(file).items():
         assert sums, f"{pin} has no sum: run make libraries"
@@ -68,7 +93,7 @@ def test_the_programs_of_a_league_rest_until_they_are_wanted() -> None:
     installed = {line.split()[0] for line in _lines("oche.install")}
     units = {f"oche-{name}.service" for name in ("collect", "league")}
     assert {f"systemd/{name}" for name in units} <= installed
-    (resting,) = re.findall(r"dh_installsystemd --no-enable --no-start (.+)", "\n".join(_lines("rules")))
+    (resting,) = re.findall(r"dh_installsystemd -p oche --no-enable --no-start (.+)", "\n".join(_lines("rules")))
     assert set(resting.split()) == units
 
 
@@ -110,6 +135,10 @@ def _pins(file: str) -> dict[str, list[str]]:
     lines = [line for line in _lines(file) if not line.startswith("#")]
     entries = [entry.split() for entry in "\n".join(lines).replace("\\\n", "").splitlines()]
     return {pin: sums for pin, *sums in entries}
+
+
+def _versions(file: str) -> dict[str, str]:
+    return {_plain(name): version for name, version in (pin.split("==") for pin in _pins(file))}
 
 
 def _lines(file: str) -> list[str]:

@@ -99,11 +99,13 @@ LIBRARY = "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{more}\n"
 @pytest.fixture
 def carried(tmp_path: Path) -> Path:
     """A folder with oche and a library that oche needs, as pip installs them."""
-    write_library(tmp_path, "oche", "License-Expression: MIT\nRequires-Dist: Some.Lib>=1", "Copyright 2026 Ann")
+    folder = tmp_path / "oche-feed"
+    folder.mkdir()
+    write_library(folder, "oche", "License-Expression: MIT\nRequires-Dist: Some.Lib>=1", "Copyright 2026 Ann")
     write_library(
-        tmp_path, "some_lib", "License: BSD", "Copyright (c) 2020, Bo.\n\nNeither the name of Bo\n\nmay be used"
+        folder, "some_lib", "License: BSD", "Copyright (c) 2020, Bo.\n\nNeither the name of Bo\n\nmay be used"
     )
-    return tmp_path
+    return folder
 
 
 def test_the_bill_of_materials_names_each_library_and_who_needs_it(carried: Path) -> None:
@@ -121,17 +123,20 @@ def test_the_bill_of_materials_names_each_library_and_who_needs_it(carried: Path
 
 def test_the_copyright_file_names_owner_and_licence_of_each_library(carried: Path) -> None:
     assert run_carried("copyright", carried).stdout == (
-        "\nFiles: usr/lib/oche/some_lib-1.0.dist-info/* usr/lib/oche/some_lib.py\nCopyright: (c) 2020, Bo\n"
-        "License: BSD-3-Clause\n Its text is in /usr/lib/oche/some_lib-1.0.dist-info\n"
+        "\nFiles: usr/lib/oche-feed/some_lib-1.0.dist-info/* usr/lib/oche-feed/some_lib.py\nCopyright: (c) 2020, Bo\n"
+        "License: BSD-3-Clause\n Its text is in /usr/lib/oche-feed/some_lib-1.0.dist-info\n"
     )
 
 
-def test_the_licences_name_that_of_the_typeface(carried: Path) -> None:
+def test_the_licences_name_those_of_extras_and_of_the_typeface(carried: Path, tmp_path: Path) -> None:
     (carried / "page").mkdir()
     (carried / "page" / "typeface.txt").write_text("Copyright 2019 Cy\n\nSIL Open Font License", encoding="utf-8")
     with (carried / "oche-1.0.dist-info" / "RECORD").open("a", encoding="utf-8") as record:
         record.write("page/typeface.txt,,\n")
-    written = run_carried("licences", carried).stdout
+    (more := tmp_path / "oche-proxy").mkdir()
+    write_library(more, "another", "License: Apache-2.0", "Copyright 2020 Di")
+    written = run_carried("licences", carried, more).stdout
+    assert "\nanother 1.0: Apache-2.0\n" in written
     assert "oche 1.0: typeface.txt\n" in written
     assert "SIL Open Font License" in written
 
@@ -156,9 +161,9 @@ def write_library(folder: Path, name: str, more: str, licence: str | None) -> No
     (info / "RECORD").write_text("".join(f"{file},,\n" for file in files), encoding="utf-8")
 
 
-def run_carried(kind: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_carried(kind: str, *folders: Path) -> subprocess.CompletedProcess[str]:
     """The program, ended."""
-    command = (sys.executable, "-B", str(RELEASE / "carried.py"), kind, str(folder))
+    command = (sys.executable, "-B", str(RELEASE / "carried.py"), kind, *map(str, folders))
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

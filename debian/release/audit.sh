@@ -26,6 +26,7 @@ ask() {
     "$audit/bin/pip-audit" --strict --disable-pip --progress-spinner off "${@:2}" || failed=1
 }
 ask "What the packages carry" --require-hashes -r debian/libraries.txt
+for file in debian/extras/*.txt; do ask "What the package oche-$(basename "$file" .txt) carries" --require-hashes -r "$file"; done
 ask "What they are built with" --require-hashes -r debian/release/tools.txt
 ask "The oldest that pyproject.toml allows" --no-deps -r "$audit/oldest.txt"
 ((!failed)) || {

@@ -1,11 +1,11 @@
 """What the libraries in a folder are and under which licences, from the metadata that each has there.
 
-    carried.py copyright FOLDER    paragraphs for debian/copyright
-    carried.py licences FOLDER     every library with its licence, and the texts, for people
-    carried.py sbom FOLDER         the same for programs: CycloneDX as JSON, without time and serial number
+    carried.py copyright FOLDER      paragraphs for debian/copyright
+    carried.py licences FOLDER...    every library with its licence, and the texts, for people
+    carried.py sbom FOLDER...        the same for programs: CycloneDX as JSON, without time and serial number
 
-FOLDER is what `pip install --target` has filled, with oche in it. A library whose wheel has no licence text is
-refused unless the text stands in debian/licences: the licences ask that it is handed on.
+FOLDER is what `pip install --target` has filled; the last two want oche in one of them. A library whose wheel has no
+licence text is refused unless the text stands in debian/licences: the licences ask that it is handed on.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import NamedTuple
@@ -55,12 +56,18 @@ def normalise_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def read_libraries(folder: Path) -> tuple[Library, list[Library]]:
-    """Returns oche and the other libraries in the folder, by their names. Ends the program where one has no licence."""
-    found = {library.name: library for library in map(_read, distributions(path=[str(folder)]))}
+def read_libraries(folders: Sequence[Path]) -> list[Library]:
+    """Returns the libraries in these folders by their names. Ends the program where one has no licence."""
+    found = {library.name: library for library in map(_read, distributions(path=[*map(str, folders)]))}
+    return [found[name] for name in sorted(found, key=normalise_name)]
+
+
+def split_oche(folders: Sequence[Path]) -> tuple[Library, list[Library]]:
+    """Returns oche and the other libraries in these folders. Ends the program where there is no oche."""
+    found = {library.name: library for library in read_libraries(folders)}
     if "oche" not in found:
-        sys.exit(f"There is no oche in {folder}: name the folder that its libraries were installed to.")
-    return found.pop("oche"), [found[name] for name in sorted(found, key=normalise_name)]
+        sys.exit(f"There is no oche in {folders[0]}: name the folder that its libraries were installed to.")
+    return found.pop("oche"), list(found.values())
 
 
 def _read(distribution: Distribution) -> Library:
@@ -86,7 +93,10 @@ def _read_licence(distribution: Distribution, text: str) -> str:
     metadata = distribution.metadata
     if expressions := metadata.get_all("License-Expression"):
         return str(expressions[0])
-    said = " ".join([*(metadata.get_all("License") or []), *(metadata.get_all("Classifier") or [])])
+    named = [str(each) for each in metadata.get_all("License") or []]
+    if named in (["Apache-2.0"], ["PSF-2.0"]):
+        return named[0]
+    said = " ".join([*named, *(metadata.get_all("Classifier") or [])])
     if re.search(r"\bMIT\b", said):
         return "MIT"
     if re.search(r"\bBSD\b", said):
@@ -95,15 +105,20 @@ def _read_licence(distribution: Distribution, text: str) -> str:
     sys.exit(f"{name} {distribution.version} does not say its licence in words that {Path(__file__).name} knows.")
 
 
-def write_copyright(libraries: list[Library]) -> str:
-    """Returns a paragraph for each, in the format of debian/copyright; the text where the package has no file of it."""
+def write_copyright(folder: str, libraries: list[Library]) -> str:
+    """Returns a paragraph for each, in the format of debian/copyright; the text where the package has no file of it.
+
+    `folder` is the one of the package that has them, such as "usr/lib/oche".
+    """
     paragraphs = []
     for library in libraries:
         licence = library.licence.replace(" OR ", " or ").replace(" AND ", " and ")
         ours = f"{normalise_name(library.name)}.txt"
-        folder = next(place for place in library.places if place.endswith(".dist-info"))
-        text = library.texts.get(ours, f"Its text is in /usr/lib/oche/{folder}").strip()
-        files = " ".join(f"usr/lib/oche/{place}" + ("" if place.endswith(".py") else "/*") for place in library.places)
+        info = next(place for place in library.places if place.endswith(".dist-info"))
+        text = library.texts.get(ours, f"Its text is in /{folder}/{info}").strip()
+        files = " ".join(
+            f"{folder}/{place}" + ("" if place.endswith((".py", ".so")) else "/*") for place in library.places
+        )
         holders = "\n".join(library.holders)
         fields = (f"Files: {files}", f"Copyright: {holders}", f"License: {licence}\n{text}")
         paragraphs.append("\n".join(map(_continue, fields)))
@@ -164,13 +179,14 @@ def main(arguments: list[str]) -> int:
     """Prints what is asked for."""
     match arguments:
         case ["copyright", folder]:
-            sys.stdout.write(write_copyright(read_libraries(Path(folder))[1]))
-        case ["licences", folder]:
-            sys.stdout.write(write_licences(*read_libraries(Path(folder))))
-        case ["sbom", folder]:
-            sys.stdout.write(write_sbom(*read_libraries(Path(folder))))
+            others = [each for each in read_libraries([Path(folder)]) if each.name != "oche"]
+            sys.stdout.write(write_copyright(f"usr/lib/{Path(folder).name}", others))
+        case ["licences", *folders] if folders:
+            sys.stdout.write(write_licences(*split_oche([*map(Path, folders)])))
+        case ["sbom", *folders] if folders:
+            sys.stdout.write(write_sbom(*split_oche([*map(Path, folders)])))
         case _:
-            print("usage: carried.py copyright|licences|sbom FOLDER", file=sys.stderr)
+            print("usage: carried.py copyright|licences|sbom FOLDER...", file=sys.stderr)
             return 2
     return 0
 
