@@ -62,6 +62,12 @@ export function makeAssignment(tables) {
     @param {(body: BodyInit, type: string) => Promise<void>} read @param {HTMLElement} told */
 function makeReader(paste, read, told) {
   const field = make("textarea", { rows: 3, ariaLabel: paste, placeholder: paste, spellcheck: false, test: "newton-text" });
+  const readText = () => read(JSON.stringify({ text: field.value }), "application/json");
+  field.onkeydown = (event) => { // a hand scanner types the text, which is one line, and then Enter
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    readText();
+  };
   const photo = make("input", { type: "file", accept: "image/*", test: "newton-photo" });
   photo.capture = "environment";
   photo.onchange = async () => {
@@ -69,7 +75,7 @@ function makeReader(paste, read, told) {
     if (file) await makeGrey(file).then((grey) => read(grey, "image/x-portable-graymap"), () => setText(told, said.noPicture));
     photo.value = ""; // the same file may be taken again
   };
-  return [field, make("div", { className: "grid" }, makeButton(said.read, () => read(JSON.stringify({ text: field.value }), "application/json"), "newton-read"),
+  return [field, make("div", { className: "grid" }, makeButton(said.read, readText, "newton-read"),
     make("label", { className: "file" }, make("span", {}, said.photo), photo))];
 }
 
