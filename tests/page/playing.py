@@ -169,6 +169,10 @@ class Playing:
         """Darts by their segments; a slash is the button between two visits."""
         await self.say(*({"next": True} if dart == "/" else {"throw": dart} for dart in darts.split()))
 
+    async def wait_for_greeting(self) -> None:
+        """Until the board has said what it is: after that it says nothing more by itself."""
+        await eventually(lambda: self._table.scorer.status.at(0).info.firmware is not None)
+
     async def sense(self, *darts: Throw) -> None:
         """Darts with what a sensor knows of them."""
         for dart in darts:

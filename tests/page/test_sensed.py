@@ -216,6 +216,7 @@ async def test_where_nobody_may_answer_it_is_only_said(page: Page, running: Runn
 async def test_a_board_that_sees_no_darts_can_be_helped(
     page: Page, match: Playing, view: str, remedy: str, label: str
 ) -> None:
+    await match.wait_for_greeting()  # else the page is told what the board really is after what is made up here
     await _open(page, match.url, view)
     sent = await _record_commands(page, "sensor")
     board = {"sensor": True, "stuck": [], "text_said": {"text": "The cameras do not run"}, "trouble_said": None}
