@@ -303,11 +303,11 @@ async def test_giving_up_at_any_step_leaves_no_connection_at_the_proxy(later_s: 
     assert "BluetoothGATTWriteDescriptorRequest" in asked
 
 
-FATES = ("arrives", "frame cut", "connection cut", "link lost", "restart")
+FATES = ("arrives", "frame cut", "connection cut", "link lost", "out of reach", "restart")
 """What happens to a dart on its way."""
 
 
-@settings(max_examples=12)
+@settings(max_examples=10)
 @given(st.lists(st.sampled_from(FATES), min_size=1, max_size=6), st.integers(0, 15), st.booleans())
 def test_every_dart_comes_once_unless_something_broke_while_it_flew(
     key_file: Path, fates: list[str], room: int, is_locked: bool
@@ -331,6 +331,9 @@ async def _throw(fates: list[str], room: int, key: str | None, key_file: Path) -
                     proxy.clients[0].reset()
                 case "link lost":
                     board.drop()
+                case "out of reach":
+                    proxy.take_away(board)
+                    proxy.hear(board)
                 case "restart":
                     await proxy.reboot()
             received += await take_until(line, Hit if fate == "arrives" else LinkUp)
