@@ -14,7 +14,8 @@ from protocol.standard import standard
 from simulator.habits import find_habits
 from simulator.kernel.ble_board import BleBoard, Phone
 from simulator.kernel.radio import Adapter, Air
-from tests.daemon.process import eventually
+from tests.daemon.process import eventually, journal
+from tests.esphome_proxy import run_proxy
 from tests.rig.jobs.conftest import BluetoothService, told
 from tests.rig.jobs.evening import LEG, Evening
 
@@ -131,3 +132,28 @@ async def test_the_adapter_is_pulled(tmp_path: Path, adapter: Adapter, granboard
         await evening.hears(granboard)
         await evening.play(granboard, LEG[2:6])
         evening.assert_kept()
+
+
+async def test_an_adapter_and_a_proxy_carry_a_board_each(tmp_path: Path, granboard: BleBoard) -> None:
+    async with run_proxy() as proxy:
+        board = proxy.place("sdb-bt", "58:CE:97:0B:54:C8")
+        cellar = f"""
+[[table]]
+name = "cellar"
+board = "ble:auto"
+profile = "sdb-bt"
+players = ["Cy", "Di"]
+
+[[proxy]]
+host = "127.0.0.1:{proxy.port}"
+"""
+        async with Evening(tmp_path, GRANBOARD + cellar) as evening:
+            await evening.hears(granboard)
+            await board.wait_until_open()
+            await evening.play(granboard, LEG[:3])
+            await proxy.reboot()
+            await evening.play(granboard, LEG[3:6])
+            await board.wait_until_open()
+            assert board.hit(standard()["T20"])
+            await eventually(lambda: [line.get("throw") for line in journal(tmp_path, "cellar")] == ["T20"])
+            evening.assert_kept()
