@@ -1,8 +1,8 @@
 """An ESPHome Bluetooth proxy in software, which speaks the messages of aioesphomeapi, plain or encrypted (Noise).
 
 It does what the firmware does, also where that is awkward: one client at a time has the advertisements, and only that
-one hears of links; the others' requests are carried out and not answered. Links end with the client that asked for
-them. A name that a board tells only those who ask is heard only by an active scan.
+one hears of links: without it no link is made, and all end when it leaves. A name that a board tells only those who
+ask is heard only by an active scan.
 """
 
 from __future__ import annotations
@@ -14,43 +14,35 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any, cast
-from uuid import UUID
 from zlib import crc32
 
 from aioesphomeapi import BluetoothDeviceRequestType as Wish
 from aioesphomeapi import BluetoothProxyFeature as Feature
-from aioesphomeapi import BluetoothScannerMode, BluetoothScannerState, api_pb2
+from aioesphomeapi import BluetoothScannerMode, BluetoothScannerState
 from aioesphomeapi.core import MESSAGE_TYPE_TO_PROTO
 
 from protocol.codebook import shipped
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from tests.esphome_board import NOTIFY, READ, WRITE, WRITE_FREELY, Characteristic, ProxiedBoard
+from tests.esphome_board import ProxiedBoard
 from tests.esphome_frames import Frames, NoiseFrames, PlainFrames, Rejected
+from tests.esphome_link import NOT_CONNECTED, NOT_SUPPORTED, TIMED_OUT, Link, pb
 
-pb: Any = api_pb2  # its classes are made when it is loaded
 _NUMBERS = {kind: number for number, kind in MESSAGE_TYPE_TO_PROTO.items()}
 
-NOT_ESTABLISHED, CANCELLED = 0x3E, 0x100
-"""How a connection fails: the board did not answer, or the proxy or its client gave up."""
-_TIMED_OUT, _ENDED_HERE = 0x08, 0x16
-_NOT_CONNECTED, _NO_HANDLE, _NO_READING, _NO_WRITING, _NOT_SUPPORTED = -1, 1, 2, 3, 6
 _VERSION = {"api_version_major": 1, "api_version_minor": 12}
 _ADVERTISED_EVERY_S = 0.02
-_CONNECTING_S = 0.01
 _BETWEEN_PIECES_S = 0.001
-_MTU = 23
-_CCCD = 0x2902
-_REGISTERED = "-0000-1000-8000-00805f9b34fb"
 
 
 class EsphomeProxy:
-    """The proxy; made by `run_proxy`. `port` is where it listens on 127.0.0.1. It may be changed while it runs.
+    """The proxy; made by `run_proxy`. `port` is where it listens on 127.0.0.1.
 
-    `slots`: connections that it has. `is_scanning_actively`: it asks boards for their names. `is_held`: a client of
-    before, which is no more, still has the advertisements, and nobody else gets them. `is_silent`: it takes all and
-    says nothing, as behind a Wi-Fi that is gone. `cuts`: by this chance its frames leave in pieces. `room`: so many
-    more bytes it says before it resets the connection, in the middle of a frame; None: it goes on.
+    What may be changed while it runs: `slots`: connections that it has. `is_scanning_actively`: it asks boards for
+    their names; a client may change that until it restarts. `is_held`: a client of before, which is no more, still has
+    the advertisements, and nobody else gets them. `is_silent`: it takes all and says nothing, as behind a Wi-Fi that is
+    gone. `cuts`: by this chance its frames leave in pieces. `room`: so many more bytes it says before it resets the
+    connection, in the middle of a frame; None: it goes on.
     """
 
     def __init__(self, key: str | None, name: str, slots: int, port: int, *, active: bool) -> None:
@@ -60,6 +52,7 @@ class EsphomeProxy:
         self.port = port
         self.is_active = active
         self.is_scanning_actively = True
+        self._is_usually_active: bool | None = None
         self.is_held = False
         self.is_silent = False
         self.cuts: Random | None = None
@@ -70,13 +63,18 @@ class EsphomeProxy:
         """Called with the name of each message of a client, before it is acted upon."""
         self.clients: list[_Client] = []
         self.subscriber: _Client | None = None
-        self.links: dict[int, _Link] = {}
+        self.links: dict[int, Link] = {}
         """By the address of the board: connected, or about to be."""
         self._reach: dict[ProxiedBoard, int] = {}
         self._server: asyncio.Server | None = None
         self._advertising: asyncio.Task[None] | None = None
         self._freed = asyncio.Event()
         self._serving: set[asyncio.Task[None]] = set()
+
+    @property
+    def free(self) -> int:
+        """How many of its connections are."""
+        return self.slots - len(self.links)
 
     @property
     def mac(self) -> str:
@@ -108,7 +106,7 @@ class EsphomeProxy:
         link = self.links.get(_to_int(board.address))
         if link is not None and link.board is board:
             board.part()
-            link.end(_TIMED_OUT)
+            link.end(TIMED_OUT)
 
     async def plug(self) -> None:
         """Switches it on, on the port that it had before."""
@@ -127,6 +125,7 @@ class EsphomeProxy:
             client.reset()
         await asyncio.wait({self._advertising, *self._serving})
         self.is_silent, self.is_held, self.room = False, False, None
+        self.is_scanning_actively, self._is_usually_active = self._listens_usually(), None
 
     async def reboot(self, away_s: float = 0.0) -> None:
         """Switches it off and on again."""
@@ -154,15 +153,24 @@ class EsphomeProxy:
         self._freed.set()
         for client in self.clients:
             if client.wants_free:
-                free = self.slots - len(self.links)
-                client.send(pb.BluetoothConnectionsFreeResponse(free=free, limit=self.slots, allocated=self.links))
+                free = pb.BluetoothConnectionsFreeResponse(free=self.free, limit=self.slots, allocated=self.links)
+                client.send(free)
 
     def tell_scanner(self) -> None:
         """Says how it listens."""
-        mode = BluetoothScannerMode.ACTIVE if self.is_scanning_actively else BluetoothScannerMode.PASSIVE
         self.tell(
-            pb.BluetoothScannerStateResponse(state=BluetoothScannerState.RUNNING, mode=mode, configured_mode=mode)
+            pb.BluetoothScannerStateResponse(
+                state=BluetoothScannerState.RUNNING,
+                mode=_mode(self.is_scanning_actively),
+                configured_mode=_mode(self._listens_usually()),
+            )
         )
+
+    def set_mode(self, *, is_active: bool) -> None:
+        """A client has it listen like this until it restarts."""
+        self._is_usually_active = self._listens_usually()
+        self.is_scanning_actively = is_active
+        self.tell_scanner()
 
     def describe(self) -> Any:
         """What it says of itself."""
@@ -206,7 +214,7 @@ class EsphomeProxy:
             self._change_link(link, asked)
         elif kind == "BluetoothSetConnectionParamsRequest":
             self.tell(pb.BluetoothSetConnectionParamsResponse(**answer))
-        elif error := link.ask(asked) if link is not None else _NOT_CONNECTED:
+        elif error := link.ask(asked) if link is not None else NOT_CONNECTED:
             self.tell(pb.BluetoothGATTErrorResponse(**answer, handle=getattr(asked, "handle", 0), error=error))
 
     def take_room(self, size: int) -> int:
@@ -217,23 +225,27 @@ class EsphomeProxy:
         self.room = self.room - taken if taken == size else None
         return taken
 
-    def _change_link(self, link: _Link | None, asked: Any) -> None:
+    def _listens_usually(self) -> bool:
+        """Whether it is configured to scan actively."""
+        return self.is_scanning_actively if self._is_usually_active is None else self._is_usually_active
+
+    def _change_link(self, link: Link | None, asked: Any) -> None:
         wish, answer = Wish(asked.request_type), {"address": asked.address}
         self.journal.append(f"{wish.name.lower()} {_to_text(asked.address)}")
         match wish:
             case Wish.CONNECT_V3_WITHOUT_CACHE | Wish.CONNECT_V3_WITH_CACHE if link is not None:
                 link.tell_up()
-            case Wish.CONNECT_V3_WITHOUT_CACHE | Wish.CONNECT_V3_WITH_CACHE if len(self.links) < self.slots:
-                self.links[asked.address] = _Link(self, asked.address)
+            case Wish.CONNECT_V3_WITHOUT_CACHE | Wish.CONNECT_V3_WITH_CACHE if self.subscriber and self.free:
+                self.links[asked.address] = Link(self, asked.address)
                 self.tell_free()
             case Wish.DISCONNECT if link is not None:
                 link.hang_up()
             case Wish.CLEAR_CACHE:
                 self.tell(pb.BluetoothDeviceClearCacheResponse(**answer, success=True))
             case Wish.PAIR:
-                self.tell(pb.BluetoothDevicePairingResponse(**answer, error=_NOT_SUPPORTED))
+                self.tell(pb.BluetoothDevicePairingResponse(**answer, error=NOT_SUPPORTED))
             case Wish.UNPAIR:
-                self.tell(pb.BluetoothDeviceUnpairingResponse(**answer, error=_NOT_SUPPORTED))
+                self.tell(pb.BluetoothDeviceUnpairingResponse(**answer, error=NOT_SUPPORTED))
             case _:
                 self.tell(pb.BluetoothDeviceConnectionResponse(**answer))
 
@@ -273,116 +285,6 @@ async def run_proxy(
         yield proxy
     finally:
         await proxy.unplug()
-
-
-class _Link:
-    """A link to a board, or the attempt to make one."""
-
-    def __init__(self, proxy: EsphomeProxy, address: int) -> None:
-        self.board: ProxiedBoard | None = None
-        self.address = address
-        self._proxy = proxy
-        self._listened: set[int] = set()
-        self._attempt = asyncio.get_running_loop().call_later(_CONNECTING_S, self._connect)
-
-    def hang_up(self) -> None:
-        """Ends it from here."""
-        if self.board is not None:
-            self.board.part()
-        self.end(_ENDED_HERE if self.board else CANCELLED)
-
-    def end(self, error: int) -> None:
-        """It is no more."""
-        self._attempt.cancel()
-        if self._proxy.links.pop(self.address, None) is not None:
-            self._proxy.tell(pb.BluetoothDeviceConnectionResponse(address=self.address, error=error))
-            self._proxy.tell_free()
-
-    def tell_up(self) -> None:
-        """Says that it is there."""
-        self._proxy.tell(pb.BluetoothDeviceConnectionResponse(address=self.address, connected=True, mtu=_MTU))
-        self._proxy.tell_free()
-
-    def ask(self, asked: Any) -> int:
-        """Does what a client wants of the connected board. Returns an error, or 0."""
-        if self.board is None:
-            return _NOT_CONNECTED
-        match type(asked).__name__:
-            case "BluetoothGATTGetServicesRequest":
-                return self._list_services(self.board)
-            case "BluetoothGATTNotifyRequest":
-                return self._listen(asked.handle, is_on=asked.enable)
-            case "BluetoothGATTReadRequest":
-                return self._read(self.board, asked.handle)
-            case "BluetoothGATTWriteRequest":
-                return self._write(self.board, asked.handle, asked.data, WRITE if asked.response else WRITE_FREELY)
-            case "BluetoothGATTWriteDescriptorRequest":
-                return self._write_descriptor(self.board, asked.handle, asked.data)
-        return _NOT_SUPPORTED
-
-    def _list_services(self, board: ProxiedBoard) -> int:
-        for service in board.services:
-            described = pb.BluetoothGATTService(handle=service.handle, **_name(service.uuid))
-            for one in service.characteristics:
-                known = described.characteristics.add(handle=one.handle, properties=one.able, **_name(one.uuid))
-                if one.cccd:
-                    known.descriptors.add(handle=one.cccd, short_uuid=_CCCD)
-            self._proxy.tell(pb.BluetoothGATTGetServicesResponse(address=self.address, services=[described]))
-        self._proxy.tell(pb.BluetoothGATTGetServicesDoneResponse(address=self.address))
-        return 0
-
-    def _listen(self, handle: int, *, is_on: bool) -> int:
-        """The proxy's own half of listening; the board's descriptor is left to the client."""
-        if self._find(handle, NOTIFY) is None:
-            return _NO_HANDLE
-        (self._listened.add if is_on else self._listened.discard)(handle)
-        return self._answer(pb.BluetoothGATTNotifyResponse, handle)
-
-    def _read(self, board: ProxiedBoard, handle: int) -> int:
-        one = self._find(handle, READ)
-        if one is None:
-            return _NO_READING
-        return self._answer(pb.BluetoothGATTReadResponse, handle, data=board.read(one.uuid))
-
-    def _write(self, board: ProxiedBoard, handle: int, data: bytes, able: int) -> int:
-        """A write without response is answered too."""
-        one = self._find(handle, able)
-        if one is None:
-            return _NO_WRITING
-        way = "" if able == WRITE else " without response"
-        self._proxy.journal.append(f"write {data.hex()}{way}")
-        board.write(one.uuid, data)
-        return self._answer(pb.BluetoothGATTWriteResponse, handle)
-
-    def _write_descriptor(self, board: ProxiedBoard, handle: int, data: bytes) -> int:
-        if handle not in {one.cccd for service in board.services for one in service.characteristics if one.cccd}:
-            return _NO_HANDLE
-        is_on = data != b"\0\0"
-        self._proxy.journal.append("listen" if is_on else "hush")
-        board.enable(handle, is_on=is_on)
-        return self._answer(pb.BluetoothGATTWriteResponse, handle)
-
-    def _answer(self, kind: Any, handle: int, **more: bytes) -> int:
-        self._proxy.tell(kind(address=self.address, handle=handle, **more))
-        return 0
-
-    def _connect(self) -> None:
-        board = self._proxy.find(self.address)
-        failure = board.failures.pop(0) if board is not None and board.failures else 0
-        if failure:
-            self.end(failure)
-        elif board is not None and failure == 0 and board.connect(self._notified, self.end):
-            self.board = board
-            self.tell_up()
-
-    def _notified(self, handle: int, data: bytes) -> None:
-        if handle in self._listened:
-            self._proxy.tell(pb.BluetoothGATTNotifyDataResponse(address=self.address, handle=handle, data=data))
-
-    def _find(self, handle: int, able: int) -> Characteristic | None:
-        services = self.board.services if self.board is not None else ()
-        every = (one for service in services for one in service.characteristics)
-        return next((one for one in every if one.handle == handle and one.able & able), None)
 
 
 class _Client:
@@ -459,8 +361,7 @@ class _Client:
                 self.wants_free = True
                 self._proxy.tell_free()
             case "BluetoothScannerSetModeRequest":
-                self._proxy.is_scanning_actively = asked.mode == BluetoothScannerMode.ACTIVE
-                self._proxy.tell_scanner()
+                self._proxy.set_mode(is_active=asked.mode == BluetoothScannerMode.ACTIVE)
             case name if name.startswith("Bluetooth"):
                 self._proxy.carry_out(asked)
 
@@ -473,9 +374,5 @@ def _to_text(address: int) -> str:
     return address.to_bytes(6).hex(":").upper()
 
 
-def _name(uuid: str) -> dict[str, Any]:
-    """The fields that name a service or a characteristic: short where its UUID is registered."""
-    if uuid.endswith(_REGISTERED):
-        return {"short_uuid": int(uuid[:8], 16)}
-    number = UUID(uuid).int
-    return {"uuid": [number >> 64, number & (1 << 64) - 1]}
+def _mode(is_active: bool) -> BluetoothScannerMode:
+    return BluetoothScannerMode.ACTIVE if is_active else BluetoothScannerMode.PASSIVE

@@ -23,7 +23,8 @@ from aioesphomeapi.core import (
 from bluetooth_data_tools import mac_to_int, parse_advertisement_data
 
 from tests.drivers.listening import PATIENCE_S
-from tests.esphome_proxy import NOT_ESTABLISHED, EsphomeProxy, run_proxy
+from tests.esphome_link import NOT_ESTABLISHED
+from tests.esphome_proxy import EsphomeProxy, run_proxy
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 OTHER_KEY = base64.b64encode(bytes(32)).decode()
@@ -196,6 +197,8 @@ async def test_only_one_client_has_the_advertisements_and_names_need_an_active_s
             await client.until(lambda: client.names == {None})
             client.client.bluetooth_scanner_set_mode(BluetoothScannerMode.ACTIVE)
             await client.until(lambda: "GRANBOARD" in client.names)
+        await proxy.reboot()
+        assert not proxy.is_scanning_actively
 
 
 @pytest.mark.parametrize("is_silent", [False, True])

@@ -27,7 +27,8 @@ from tests.drivers.listening import PATIENCE_S, SOON, hits, take_until
 from tests.drivers.test_esphome_proxy import KEY, MAC, OTHER_KEY
 from tests.esphome_board import ProxiedBoard
 from tests.esphome_frames import PlainFrames
-from tests.esphome_proxy import CANCELLED, NOT_ESTABLISHED, EsphomeProxy, pb, run_proxy
+from tests.esphome_link import CANCELLED, NOT_ESTABLISHED, pb
+from tests.esphome_proxy import EsphomeProxy, run_proxy
 
 OTHER = "C2:A4:CF:00:00:02"
 
@@ -158,6 +159,17 @@ async def test_a_proxy_that_restarts_costs_the_darts_of_that_time_and_no_other()
             await proxy.plug()
             assert not hits(await take_until(line, LinkUp))
             await thrown(board, line, "D5")
+
+
+async def test_a_proxy_that_was_left_asking_boards_for_their_names_is_set_back() -> None:
+    """An oche that was killed while it looked for a board leaves it so."""
+    async with run_proxy() as proxy:
+        proxy.place("granboard", MAC)
+        proxy.is_scanning_actively = False
+        proxy.set_mode(is_active=True)
+        await use(proxy)
+        await (await opened(GRAN.profile)).aclose()
+        assert not proxy.is_scanning_actively
 
 
 async def test_a_proxy_that_falls_silent_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,8 @@ from drivers.transport import Lost
 from tests.drivers.ble import GRAN, granboard, opened, trouble
 from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.listening import PATIENCE_S
-from tests.esphome_proxy import NOT_ESTABLISHED, EsphomeProxy, run_proxy
+from tests.esphome_link import NOT_ESTABLISHED
+from tests.esphome_proxy import EsphomeProxy, run_proxy
 
 ADDRESS = granboard(1).address
 
