@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from drivers.backoff import Backoff
 from drivers.proxy import PROXY_PORT, Proxy, Trouble, say_silence, say_unknown
+from protocol.extras import suggest_extra
 from protocol.sentence import Sentence, advise, say
 
 if TYPE_CHECKING:
@@ -262,8 +263,8 @@ async def _load() -> type[ProxyLink]:
     try:
         module = await asyncio.to_thread(import_module, "drivers.proxy_link")
     except ImportError:
-        remedy = say("link.install_proxy", "install the package oche-proxy, or with pip the extra: oche[proxy]")
-        said = advise(say("link.no_proxy_library", "Bluetooth proxies need the library bleak-esphome"), remedy)
+        what = say("link.no_proxy_library", "Bluetooth proxies need the library bleak-esphome")
+        said = advise(what, suggest_extra("proxy", __file__))
         raise Trouble(said) from None
     link: type[ProxyLink] = module.ProxyLink
     return link

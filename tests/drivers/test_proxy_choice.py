@@ -129,8 +129,7 @@ def test_only_what_is_needed_is_loaded() -> None:
 async def test_without_the_library_it_says_what_to_install(no_bus: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "drivers.proxy_link", None)  # it cannot be imported
     set_proxies([Proxy("127.0.0.1")])
-    remedy = "install the package oche-proxy, or with pip the extra: oche[proxy]"
-    said = f"Bluetooth proxies need the library bleak-esphome: {remedy}"
+    said = "Bluetooth proxies need the library bleak-esphome: in oche's checkout, pip install '.[proxy]'"
     assert [str(state.trouble) for state in await look_at_proxies(PATIENCE_S)] == [said]
     assert str(await trouble()) == said
     await close_proxies()
