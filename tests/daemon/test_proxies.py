@@ -109,7 +109,6 @@ async def test_the_doctor_says_of_each_proxy_whether_it_can_be_used(
             "ok adverts the board of table main can be heard",
         ]
         proxies, key, proxy.is_held = read_config(file).config.proxy[:1], file.parent / "key", True
-        monkeypatch.setattr("drivers.proxy_link._ANSWER_S", 0.5)
         async with use_proxies(proxies):
             ours, theirs = [await check_proxies(proxies, ROOT_USER, is_running=is_ours) for is_ours in (True, False)]
         assert lines(ours) == [f"ok proxy {what} (proxy-cellar) answers, and is in use while oche runs"]

@@ -341,7 +341,8 @@ async def check_bluetooth(
     blocked = list(check_switches(system))
     if not boards or (blocked and not has_proxies):
         return blocked if boards else []
-    checks = [_soften(check) for check in blocked]
+    is_needed = any("adapter" in board.address.options for board in boards)
+    checks = blocked if is_needed else [_soften(check) for check in blocked]
     near = list_near(boards, system, has_proxies=has_proxies)
     for wanted in dict.fromkeys(board.address.options.get("adapter") for board in boards):
         own = [board for board in boards if board.address.options.get("adapter") == wanted]

@@ -16,8 +16,8 @@ from daemon.config.sections import ProxyConfig
 from drivers.proxies import ProxyState, look_at_proxies
 from protocol.sentence import Sentence, say, split_advice
 
-_PATIENCE_S = 7.0
-"""It takes five seconds to find out that a proxy is in use: it does not say so."""
+_PATIENCE_S = 6.0
+"""To connect, and to find out that a proxy is in use, which it does not say."""
 _IN_USE = ("link.proxy_taken", "link.proxy_full")
 
 
