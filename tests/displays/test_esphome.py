@@ -1,10 +1,11 @@
-"""The scoreboard for ESPHome: its topics are ours and hold a value, and ESPHome itself finds it whole."""
+"""The scoreboard for ESPHome: its topics are ours and hold a value, and ESPHome itself finds it and a proxy whole."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import shutil
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,6 @@ async def test_every_topic_holds_a_value(tmp_path: Path, broker: Mosquitto, boar
 @pytest.mark.parametrize("mistake", ["", "id(player)"])
 async def test_esphome_finds_it_whole(tmp_path: Path, mistake: str) -> None:
     """As it is; a name in the drawing that is nowhere else is found, so this is no empty check."""
-    program = ROOT / "build" / "esphome" / "bin" / "esphome"
-    assert program.exists(), "This test needs ESPHome: run make long, which installs it."
     file = tmp_path / "darts.yaml"
     shutil.copy(FILE, file)
     if mistake:
@@ -57,8 +56,25 @@ async def test_esphome_finds_it_whole(tmp_path: Path, mistake: str) -> None:
     secrets = sorted(set(re.findall(r"!secret (\w+)", FILE.read_text(encoding="utf-8"))))
     assert all(f"{secret}" in FILE.read_text(encoding="utf-8").partition("substitutions")[0] for secret in secrets)
     (tmp_path / "secrets.yaml").write_text("".join(f"{name}: long enough\n" for name in secrets), encoding="utf-8")
+    said = await check(file)
+    assert ("Configuration is valid!" in said) == (not mistake), said
+
+
+@pytest.mark.long
+async def test_esphome_takes_the_bluetooth_proxy_of_the_docs(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    file = tmp_path / "proxy.yaml"
+    file.write_text(found.replace('"the key"', b64encode(bytes(range(32))).decode()), encoding="utf-8")
+    said = await check(file)
+    assert "Configuration is valid!" in said, said
+
+
+async def check(file: Path) -> str:
+    """What ESPHome says of this file."""
+    program = ROOT / "build" / "esphome" / "bin" / "esphome"
+    assert program.exists(), "This test needs ESPHome: run make long, which installs it."
     esphome = await asyncio.create_subprocess_exec(
         program, "config", file, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    said = (await esphome.communicate())[0].decode()
-    assert ("Configuration is valid!" in said) == (not mistake), said
+    return (await esphome.communicate())[0].decode()
