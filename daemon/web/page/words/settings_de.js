@@ -141,7 +141,7 @@ export const settings = {
     verdicts: { ok: "ok", warning: "Warnung", problem: "Problem" },
     checks: {
       machine: "Maschine", power: "Strom", clock: "Uhr", config: "Konfiguration", "plug-ins": "Plug-ins", groups: "Gruppen", state: "Ordner der Matches", disk: "Platte", journal: "Journal",
-      serial: "Serielle Schnittstelle", modem: "Modem", braille: "Braillezeile", usb: "USB", camera: "Kameras", bluetooth: "Bluetooth", adverts: "Funk", service: "Dienst", page: "Seite", daemon: "Daemon", broker: "Broker",
+      serial: "Serielle Schnittstelle", modem: "Modem", braille: "Braillezeile", usb: "USB", camera: "Kameras", proxy: "Bluetooth-Proxy", bluetooth: "Bluetooth", adverts: "Funk", service: "Dienst", page: "Seite", daemon: "Daemon", broker: "Broker",
       password: "Passwort", "private key": "Privater Schlüssel", name: "Name", port: "Port", certificate: "Zertifikat", login: "Anmeldung", anonymous: "Ohne Anmeldung", commands: "Befehle",
       retained: "Gespeicherte Nachrichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", tournaments: "Turniere", duplicates: "Doppelte Tische", table: "Tisch",
     },

@@ -141,7 +141,7 @@ export const settings = {
     verdicts: { ok: "bien", warning: "aviso", problem: "problema" },
     checks: {
       machine: "Ordenador", power: "Corriente", clock: "Reloj", config: "Configuración", "plug-ins": "Plug-ins", groups: "Grupos", state: "Carpeta de las partidas", disk: "Disco", journal: "Archivo de las partidas",
-      serial: "Puerto serie", modem: "Módem", braille: "Línea braille", usb: "USB", camera: "Cámaras", bluetooth: "Bluetooth", adverts: "Radio", service: "Servicio", page: "Página", daemon: "Demonio", broker: "Bróker MQTT",
+      serial: "Puerto serie", modem: "Módem", braille: "Línea braille", usb: "USB", camera: "Cámaras", proxy: "Proxy Bluetooth", bluetooth: "Bluetooth", adverts: "Radio", service: "Servicio", page: "Página", daemon: "Demonio", broker: "Bróker MQTT",
       password: "Contraseña", "private key": "Clave privada", name: "Nombre", port: "Puerto", certificate: "Certificado", login: "Inicio de sesión", anonymous: "Sin inicio de sesión", commands: "Órdenes",
       retained: "Mensajes retenidos", bridge: "Puente", topics: "Topics", discovery: "Descubrimiento", tournaments: "Torneos", duplicates: "Mesas duplicadas", table: "Mesa",
     },

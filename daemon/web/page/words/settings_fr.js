@@ -146,7 +146,7 @@ export const settings = {
     verdicts: { ok: "ok", warning: "avertissement", problem: "problème" },
     checks: {
       machine: "Machine", power: "Alimentation", clock: "Horloge", config: "Configuration", "plug-ins": "Extensions", groups: "Groupes", state: "Dossier des matchs", disk: "Disque", journal: "Journal des matchs",
-      serial: "Port série", modem: "Modem", braille: "Plage braille", usb: "USB", camera: "Caméras", bluetooth: "Bluetooth", adverts: "Radio", service: "Service", page: "Page", daemon: "oche", broker: "Broker",
+      serial: "Port série", modem: "Modem", braille: "Plage braille", usb: "USB", camera: "Caméras", proxy: "Proxy Bluetooth", bluetooth: "Bluetooth", adverts: "Radio", service: "Service", page: "Page", daemon: "oche", broker: "Broker",
       password: "Mot de passe", "private key": "Clé privée", name: "Nom", port: "Port", certificate: "Certificat", login: "Identifiants", anonymous: "Sans identifiants", commands: "Commandes",
       retained: "Messages retenus", bridge: "Nom d’oche", topics: "Topics", discovery: "Découverte", tournaments: "Tournois", duplicates: "Tables en double", table: "Table",
     },

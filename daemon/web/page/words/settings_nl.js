@@ -141,7 +141,7 @@ export const settings = {
     verdicts: { ok: "ok", warning: "waarschuwing", problem: "probleem" },
     checks: {
       machine: "Computer", power: "Stroom", clock: "Klok", config: "Configuratie", "plug-ins": "Plug-ins", groups: "Groepen", state: "Map met partijen", disk: "Schijf", journal: "Partijenbestand",
-      serial: "Seriële poort", modem: "Modem", braille: "Brailleleesregel", usb: "USB", camera: "Camera's", bluetooth: "Bluetooth", adverts: "Radio", service: "Dienst", page: "Pagina", daemon: "Daemon", broker: "Broker",
+      serial: "Seriële poort", modem: "Modem", braille: "Brailleleesregel", usb: "USB", camera: "Camera's", proxy: "Bluetooth-proxy", bluetooth: "Bluetooth", adverts: "Radio", service: "Dienst", page: "Pagina", daemon: "Daemon", broker: "Broker",
       password: "Wachtwoord", "private key": "Privésleutel", name: "Naam", port: "Poort", certificate: "Certificaat", login: "Login", anonymous: "Zonder login", commands: "Opdrachten",
       retained: "Bewaarde berichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", tournaments: "Toernooien", duplicates: "Dubbele banen", table: "Baan",
     },
