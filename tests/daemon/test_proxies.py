@@ -110,7 +110,7 @@ async def test_the_doctor_says_of_each_proxy_whether_it_can_be_used(
         ]
         proxies, key, proxy.is_held = read_config(file).config.proxy[:1], file.parent / "key", True
         async with use_proxies(proxies):
-            ours, theirs = [await check_proxies(proxies, ROOT_USER, is_running=is_ours) for is_ours in (True, False)]
+            ours, theirs = [await check_proxies(proxies, ROOT_USER, is_running=is_ours) for is_ours in (None, False)]
         assert lines(ours) == [f"ok proxy {what} (proxy-cellar) answers, and is in use while oche runs"]
         assert only(theirs).startswith("problem proxy another program uses the Bluetooth proxy 127.0.0.1")
         proxy.is_held = False

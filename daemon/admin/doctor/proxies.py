@@ -24,7 +24,7 @@ _IN_USE = ("link.proxy_taken", "link.proxy_full")
 async def check_proxies(
     proxies: Sequence[ProxyConfig], account: Account | None, *, is_running: bool | None
 ) -> list[Check]:
-    """Returns what is found of each of these proxies, which are set. `is_running`: a daemon has them.
+    """Returns what is found of each of these proxies, which are set. `is_running`: a daemon has them; None: perhaps.
 
     One whose key cannot be read is not judged by how it answers.
     """
@@ -51,7 +51,7 @@ def _check_state(state: ProxyState, *, is_running: bool | None) -> Check:
         text = say(*said, name=name, count=state.free, most=state.slots)
         return Check("proxy", "ok", text)
     what, remedy = split_advice(state.trouble)
-    if is_running and isinstance(what, Sentence) and what.key in _IN_USE:
+    if is_running is not False and isinstance(what, Sentence) and what.key in _IN_USE:
         text = say("doctor.proxy_used", "the Bluetooth proxy {name} answers, and is in use while oche runs", name=name)
         return Check("proxy", "ok", text)
     return Check("proxy", "problem", what, remedy)
