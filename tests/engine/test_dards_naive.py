@@ -215,7 +215,7 @@ class Naive:
         self.waiting = list(self.order)
 
 
-@pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 2))
+@pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 1))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance, highest = random.Random(seed), 0
     for number in range(many(16, 120)):

@@ -305,4 +305,4 @@ class MatchMachine(RuleBasedStateMachine):
 
 
 TestMatchMachine = MatchMachine.TestCase
-TestMatchMachine.settings = settings(max_examples=many(12, 50), stateful_step_count=40, print_blob=True)
+TestMatchMachine.settings = settings(max_examples=many(6, 50), stateful_step_count=40, print_blob=True)

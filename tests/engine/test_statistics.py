@@ -16,6 +16,7 @@ from protocol.segment import TOTAL
 from tests.engine.moves import headers, line_of, moves, record
 from tests.engine.records import Record, header
 from tests.engine.test_laws import ALL
+from tests.sweep import many
 
 
 def whole(given: Record) -> Match:
@@ -58,7 +59,7 @@ def test_nothing_is_thrown_at_the_beginning() -> None:
 
 
 @pytest.mark.parametrize("game", ALL)
-@settings(max_examples=200 if settings.get_current_profile_name() == "long" else 5, print_blob=True)
+@settings(max_examples=many(2, 200), print_blob=True)
 @given(data=st.data())
 def test_it_says_the_same_as_the_figures(game: str, data: st.DataObject) -> None:
     """They are kept in another way, a dart at a time, so each checks the other."""

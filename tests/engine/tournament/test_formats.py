@@ -15,9 +15,10 @@ from engine.tournament.state import Tournament
 from engine.tournament.view import list_places
 from protocol.tournament import EMPTY, Entrant, Kind, TournamentSpec
 from tests.engine.tournament.clubs import Club
+from tests.sweep import many
 
 SEEDS = st.integers(0, 2**32)
-FEW = settings(max_examples=15)
+FEW = settings(max_examples=many(6, 60))
 
 
 def play_out(spec: TournamentSpec, count: int, seed: int) -> Tournament:

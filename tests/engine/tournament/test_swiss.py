@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.tournament.rotation import list_rounds
 from engine.tournament.swiss import pair_round
 from protocol.tournament import EMPTY, Entrant
+from tests.sweep import many
 
 
 class Event:
@@ -157,7 +158,7 @@ class TestCaissify:
         from caissify_pairings import generate_pairings
 
         ours = theirs = 0
-        for seed in range(25):
+        for seed in range(many(8, 50)):
             random = Random(seed)
             event, rounds = Event(random.randint(6, 24)), 5
             colours: dict[Entrant, list[str]] = {side: [] for side in event.points}
