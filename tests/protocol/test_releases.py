@@ -58,9 +58,21 @@ LIKE_PRESSES: dict[str, tuple[Written, Written]] = {
     ),
 }
 """Releases that look like presses of a matrix board."""
+USUAL = {
+    "P and R",
+    "1 and 0",
+    "JSON",
+    "a minus",
+    "words of its own",
+    "letters and words of its own",
+    "letters and one word",
+    "a running number, 1 and 0",
+    "a bit",
+}
+"""One of each kind: a word of releases, a number, a sign, words that only this board has, a bit."""
 
 
-@pytest.mark.parametrize("way", [*BOTH, *LIKE_PRESSES])
+@pytest.mark.parametrize("way", sweep([*BOTH, *LIKE_PRESSES], lambda way: way in USUAL))
 def test_the_press_is_kept_and_the_release_ignored(way: str) -> None:
     press, release = {**BOTH, **LIKE_PRESSES}[way]
     dialogue, presses = learn(GRAN, press, release=release)
