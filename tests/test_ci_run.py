@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_make import ROOT, Machine
+from tests.test_make import Machine
 
-ALL = ["test", "sweep", "test-page", "test-debian ARGS=12 user", "test-debian ARGS=13 root", "rig", "appliance CUTS=3"]
+DEBIANS = ["test-debian ARGS=12 user", "test-debian ARGS=13 root"]
 FLAKY = "FLAKY: tests/test_it.py::test_it\n    why\n"
+
+
+ALL = ["test", "sweep", "test-page", DEBIANS[0], "rig", "appliance CUTS=3"]
+LONG = "long ARGS=--fifth 3"
+HEAD = f"{8:040x}"
+"""The hash of the commit, whose turns these are."""
 
 
 class Gate(Machine):
@@ -20,7 +26,11 @@ class Gate(Machine):
         super().__init__(folder)
         self.log = folder / "made.log"
         self.let_root_install()
+        self.commit(HEAD)
         self.make("")
+
+    def commit(self, head: str) -> None:
+        self.put("git", f"#!/bin/sh\necho {head}\n")
 
     def make(self, script: str) -> None:
         self.put("make", f'#!/bin/bash\necho "$@" >>{self.log}\n{script}\n')
@@ -37,18 +47,22 @@ def gate(tmp_path: Path) -> Gate:
     return Gate(tmp_path)
 
 
-def fifth_of_head() -> int:
-    head = subprocess.run(("git", "rev-parse", "HEAD"), cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return int(head, 16) % 5
-
-
 def test_all_is_run_and_what_was_flaky_comes_last(gate: Gate) -> None:
     gate.make(f"[[ $1 != rig ]] || printf '%s' '{FLAKY}' >>$OCHE_CI/flaky")
     done = gate.start()
     assert (done.returncode, done.stderr) == (0, "")
-    fifth = fifth_of_head()
-    assert gate.made() == [*ALL, f"long ARGS=--fifth {fifth}"]
-    assert done.stdout == f"Not run: make long but for fifth {fifth} of 0 to 4\n\nFLAKY\n{FLAKY}"
+    assert gate.made() == [*ALL, LONG]
+    told = f"Not run: make {DEBIANS[1]}\nNot run: make long but for fifth 3 of 0 to 4\n"
+    assert done.stdout == f"{told}\nFLAKY\n{FLAKY}"
+
+
+def test_commits_take_turns_with_the_debians_and_the_fifths(gate: Gate) -> None:
+    made = set()
+    for number in range(10):
+        gate.commit(f"{number:040x}")
+        assert gate.start().returncode == 0
+        made.add(tuple(each for each in gate.made()[-len(ALL) - 1 :] if each.startswith(("test-debian", "long"))))
+    assert made == {(debian, f"long ARGS=--fifth {fifth}") for debian in DEBIANS for fifth in range(5)}
 
 
 def test_a_failure_ends_it_and_what_was_flaky_is_told_all_the_same(gate: Gate) -> None:
@@ -71,9 +85,8 @@ def test_more_than_five_flaky_tests_in_all_are_too_many(gate: Gate, count: int, 
 def test_what_is_left_out_for_want_of_time_is_named(gate: Gate) -> None:
     done = gate.start(LIMIT_S="0")
     assert (done.returncode, gate.made()) == (0, [])
-    left_out = [f"Not run, the time was up: make {command}" for command in ALL]
-    assert done.stdout.splitlines()[: len(ALL)] == left_out
-    assert done.stdout.splitlines()[-1].startswith("Not run, the time was up: make long ARGS=--fifth ")
+    left_out = [line for line in done.stdout.splitlines() if "the time was up" in line]
+    assert left_out == [f"Not run, the time was up: make {command}" for command in [*ALL, LONG]]
 
 
 def test_what_does_not_end_after_that_hangs_and_is_red(gate: Gate) -> None:
@@ -92,7 +105,4 @@ def test_a_user_is_told_what_was_not_run(gate: Gate) -> None:
     done = gate.start()
     assert done.returncode == 0
     assert "Not run: make rig needs gcc.\n" in done.stdout
-    assert [command for command in gate.made() if not command.startswith("needs-")] == [
-        *[command for command in ALL if command != "rig"],
-        f"long ARGS=--fifth {fifth_of_head()}",
-    ]
+    assert [command for command in gate.made() if not command.startswith("needs-")] == [*ALL[:4], *ALL[5:], LONG]
