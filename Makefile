@@ -176,10 +176,10 @@ bench: $(VENV)/.dev
 ARCH ?= $(shell dpkg --print-architecture)
 DEBIAN ?= $(shell . /etc/os-release && [[ "$${ID:-} $${ID_LIKE:-}" == *debian* ]] && echo $${VERSION_ID:-})
 
-## the Debian package, in build; prints where; ARCH=arm64 DEBIAN=13 for another machine than this one
+## the Debian package, in build; prints where; ARCH=arm64 DEBIAN=13 for another machine than this one; EXTRAS=all: those of extras, too
 deb: $(BIN)/pip
 	.ci/packages.sh need deb dh:debhelper
-	ARCH='$(ARCH)' DEBIAN='$(DEBIAN)' debian/build.sh $(BIN)/python
+	ARCH='$(ARCH)' DEBIAN='$(DEBIAN)' EXTRAS='$(EXTRAS)' debian/build.sh $(BIN)/python
 
 VOICE := flite:flite espeak-ng:espeak-ng sox:sox lame:lame
 
@@ -194,11 +194,11 @@ recording: $(VENV)/.dev
 	.ci/packages.sh need recording $(VOICE)
 	exec $(BIN)/python -m tests.recording
 
-## the package for Debian 13 as a container image, in build; prints where; ARCH=arm64 for another machine than this one
+## the package for Debian 13 as a container image, in build; prints where; ARCH=arm64 for another machine than this one; EXTRAS=all: with the extras
 image: $(BIN)/pip
 	.ci/packages.sh need image dh:debhelper mmdebstrap:mmdebstrap
-	package=$$(ARCH='$(ARCH)' DEBIAN=13 debian/build.sh $(BIN)/python)
-	debian/release/image.sh '$(ARCH)' "$$package" build
+	packages=$$(ARCH='$(ARCH)' DEBIAN=13 EXTRAS='$(EXTRAS)' debian/build.sh $(BIN)/python)
+	debian/release/image.sh '$(ARCH)' build $$packages
 
 ## all that is published of HEAD, in dist; KEY names the key that signs, as gpg knows it
 release: $(BIN)/pip
@@ -218,10 +218,10 @@ test-release: $(VENV)/.dev
 audit:
 	exec debian/release/audit.sh
 
-## builds the package and installs or updates it here; with sudo
+## builds the package and installs or updates it here; with sudo; EXTRAS="feed proxy": with these
 install:
 	$(call as_root,install)
-	exec debian/install.sh
+	EXTRAS='$(EXTRAS)' exec debian/install.sh
 
 ## leaves only what was played; with sudo
 uninstall:

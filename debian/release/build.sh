@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, that
-# of the voice, an apt repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the site, the bill of
-# materials, the licences, the file that tells daemons of the version, and the sums of all that. KEY names the key that
-# signs, as gpg knows it.
+# `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, those of the
+# extras and of the voice among them, an apt repository of them, container images, the app for Home Assistant, the files
+# for a Raspberry Pi, the site, the bill of materials, the licences, the file that tells daemons of the version, and the
+# sums of all that. KEY names the key that signs, as gpg knows it.
 #
 # The same commit gives the same bytes, signatures aside: built from what git has and from nothing else in the
 # folder, with pinned tools, sorted, and with the commit's time.
@@ -70,11 +70,12 @@ tar -c -C "$work/sdist" --format=pax --pax-option='exthdr.name=%d/PaxHeaders/%f,
 
 for target in "${TARGETS[@]}"; do
     read -r arch debian <<<"$target"
-    say "Building the package for Debian $debian on $arch."
-    package=$(ARCH=$arch DEBIAN=$debian WHEEL="$dist/oche-$version-py3-none-any.whl" \
+    say "Building the packages for Debian $debian on $arch."
+    packages=$(ARCH=$arch DEBIAN=$debian EXTRAS=all WHEEL="$dist/oche-$version-py3-none-any.whl" \
         "$work/source/debian/build.sh" "$work/python/bin/python")
-    mv "$work/source/$package" "$dist"
+    (cd "$work/source" && xargs mv -t "$dist" <<<"$packages")
 done
+package=$(echo "$dist"/oche_*+deb13_arm64.deb)
 
 say "Making the voice in the box."
 number=${package##*/oche_}
@@ -82,12 +83,14 @@ number=${package##*/oche_}
 
 images=()
 for arch in amd64 arm64; do
-    say "Building the container image for $arch."
-    images+=("$(debian/release/image.sh "$arch" "$dist"/oche_*+deb13_"$arch".deb "$dist")")
+    say "Building the container images for $arch."
+    debian/release/image.sh "$arch" "$dist" "$dist"/oche_*+deb13_"$arch".deb >&2
+    # The app is made of this one: there is no other way to put an extra into it.
+    images+=("$(debian/release/image.sh "$arch" "$dist" "$dist"/oche{,-*}_*+deb13_"$arch".deb)")
 done
 debian/release/app.sh "$version" "$dist/oche-$version-home-assistant.tar" "${images[@]}"
 mkdir "$work/oche"
-cp debian/release/raspberry_pi/* "$dist"/oche_*+deb13_arm64.deb "$work/oche"
+cp debian/release/raspberry_pi/* "$package" "$work/oche"
 tar -c -C "$work" --format=gnu --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode=u+rw,go=rX -f "$dist/oche-$version-raspberry-pi.tar" oche
 
@@ -95,8 +98,8 @@ debian/release/site.sh >&2
 mv "$dist/oche-site.tar" "$dist/oche-$version-site.tar"
 rm -r "$dist/site" # it is in the tar
 
-dpkg-deb --extract "$dist/$(basename "$package")" "$work/package"
-carried() { "$python" -B debian/release/carried.py "$1" "$work/package/usr/lib/oche"; }
+for each in "$dist"/oche{,-*}_*+deb13_arm64.deb; do dpkg-deb --extract "$each" "$work/package"; done
+carried() { "$python" -B debian/release/carried.py "$1" "$work/package"/usr/lib/oche*; }
 carried sbom >"$dist/oche-$version.cdx.json"
 carried licences >"$dist/oche-$version-licences.txt"
 (cd "$work/source" && "$python" -B debian/release/version.py latest) >"$dist/latest.json"

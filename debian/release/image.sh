@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # An OCI image of oche as an archive, for ARCH amd64 or arm64:
 #
-#   image.sh ARCH PACKAGE FOLDER
+#   image.sh ARCH FOLDER PACKAGE [EXTRA]...
 #
-# PACKAGE is oche's for that machine and Debian 13. The archive, which `podman load` and `skopeo` read, is written into FOLDER;
-# its name is printed.
+# PACKAGE is oche's for that machine and Debian 13, EXTRA are packages of extras. The archive, which `podman load` and
+# `skopeo` read, is written into FOLDER; its name is printed. With extras the image has also what a league needs of Debian's,
+# and `-extras` behind its version.
 #
 # Debian's packages are unpacked and nothing in them is run, so that neither root nor an emulator is needed. What is left is
 # Python, its libraries and oche: no shell, no package manager. But for newer packages of Debian's the same commit gives the
 # same bytes.
 set -euo pipefail
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-arch=$1 package=$(realpath "$2") folder=$3
+arch=$1 folder=$2
+mapfile -t packages < <(realpath "${@:3}")
+package=${packages[0]}
 umask 022
 export LC_ALL=C.UTF-8 TZ=UTC0
 : "${SOURCE_DATE_EPOCH:=$(git -C "$here" log -1 --format=%ct)}"
@@ -21,6 +24,8 @@ trap 'rm -rf "$work"' EXIT
 
 # What the package needs, and the authorities of TLS, the names of ports and the time zones.
 NEEDED=base-files,ca-certificates,libgcc-s1,libstdc++6,libusb-1.0-0,netbase,python3,tzdata
+kind=
+((${#packages[@]} == 1)) || NEEDED+=,libpq5 kind=-extras
 USER_ID=8180
 
 # unpack ARCH PACKAGES [OPTION]... makes the folder $work/ARCH of Debian's packages.
@@ -38,11 +43,11 @@ unpack "$arch" "$NEEDED" --skip=cleanup/apt
 root=$work/$arch
 status=$root/var/lib/dpkg/status.d
 mkdir "$status"
-for each in "$root"/var/cache/apt/archives/*.deb "$package"; do
+for each in "$root"/var/cache/apt/archives/*.deb "${packages[@]}"; do
     name=$(dpkg-deb --field "$each" Package)
     dpkg-deb --field "$each" >"$status/$name"
 done
-dpkg-deb --extract "$package" "$root"
+for each in "${packages[@]}"; do dpkg-deb --extract "$each" "$root"; done
 find "$root/usr/share/doc" -type f ! -name copyright -delete
 find "$root/usr/bin" ! -type d ! -name 'python3*' ! -name oche -delete
 find "$root/var/lib/dpkg" -mindepth 1 -maxdepth 1 ! -name status.d -exec rm -r {} +
@@ -65,6 +70,11 @@ mkdir -p "$root/etc/ssl/certs" "$root/var/lib/oche"
 find "$root/usr/share/ca-certificates" -name '*.crt' | sort | xargs cat >"$root/etc/ssl/certs/ca-certificates.crt"
 install -D -m 644 "$root/usr/share/oche/oche.toml" "$root/etc/oche/oche.toml"
 install -m 755 "$here/health.py" "$root/usr/lib/oche/health.py"
+# psycopg has Python ask ldconfig for libpq. The real one would need a cache, and to make it something would have to run.
+[[ -z $kind ]] || install -D -m 755 /dev/stdin "$root/usr/sbin/ldconfig" <<'END'
+#!/usr/bin/python3 -IS
+print("\tlibpq.so.5 (libc6,x86-64)\n\tlibc.so.6 (libc6,x86-64)")
+END
 
 # No container may write the compiled modules, and each start would compile them again. They are the same for every machine.
 # -B: those that it imports itself would get the name of this folder.
@@ -80,6 +90,6 @@ pack -r --owner=$USER_ID --group=$USER_ID ./var/lib/oche
 # As pyproject.toml has it: names of images have no tilde.
 version=$(dpkg-deb --field "$package" Version)
 version=${version%+deb*} version=${version/\~dev/.dev} version=${version/\~/}
-archive=$folder/oche-$version-oci-$arch.tar
-python3 -B "$here/oci_layout.py" write "$arch" "$version" "$work/layer.tar" "$archive"
+archive=$folder/oche-$version-oci-$arch$kind.tar
+python3 -B "$here/oci_layout.py" write "$arch" "$version$kind" "$work/layer.tar" "$archive"
 echo "$archive"

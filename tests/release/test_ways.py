@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from tests.figures import Figure
-from tests.release.conftest import APT, BROKER, NAMES, SERVICE, STATE, Build, Enter, Shown, new_key
+from tests.release.conftest import APT, BROKER, NAMES, ROOT, SERVICE, STATE, Build, Enter, Shown, new_key
 
 pytestmark = pytest.mark.release
 
@@ -40,6 +42,12 @@ WAYS = {
 }
 
 
+# For Python as it is where the packages are installed: what each extra brings is there.
+EXTRAS = """exec(open('/usr/bin/oche').read().replace('\\nmain()', ''))
+import socketio, uvicorn.protocols.http.h11_impl, uvicorn.protocols.websockets.wsproto_impl, zxingcpp
+import aioesphomeapi, bleak_esphome.backend.client"""
+
+
 def is_won(shown: Shown) -> bool:
     """Whether Ann has won the leg."""
     return bool(shown.state["phase"] == "over" and shown.state["winners"] == [0])
@@ -67,11 +75,26 @@ def test_the_package_plays_a_leg_by_apt_from_the_signed_repository(
         fresh.machine.put(dist / "apt" / "oche.asc", "etc/apt/keyrings/oche.asc")
         source = f"deb [signed-by=/etc/apt/keyrings/oche.asc] {repository} {NAMES[release]} main"
         fresh.said(f"echo '{source}' >/etc/apt/sources.list.d/oche.list")
-        fresh.said(f"{APT} oche")
+        fresh.said(f'{APT} oche oche-feed oche-photo oche-proxy && python3 -ISc "{EXTRAS}"')
         assert f"+deb{release}" in fresh.said("dpkg-query --show oche")
         shown = fresh.plays(SERVICE, "start", "T20", "S1", "D20", before=f"{STATE} && {BROKER}")
         assert is_won(shown), shown.state
+        fresh.said("apt-get purge -qq --yes oche && ! ls -d /usr/lib/oche*")
         figure(f"by apt on Debian {release}, seconds from the start to the first state", shown.seconds)
+
+
+def test_the_image_with_the_extras_has_them_and_what_a_league_needs(dist: Path, tmp_path: Path) -> None:
+    (image,) = dist.glob("*-oci-amd64-extras.tar")
+    with tarfile.open(image) as archive:
+        assert b"-extras" in archive.extractfile("index.json").read()  # type: ignore[union-attr]  # it is a file
+    layout = ROOT / "debian" / "release" / "oci_layout.py"
+    subprocess.run((sys.executable, "-B", layout, "layer", image, tmp_path), check=True)
+    root = tmp_path / "root"
+    root.mkdir()
+    subprocess.run(("tar", "-x", "-f", tmp_path / "layer-amd64.tar.gz", "-C", root), check=True)
+    enter = 'mount --bind /dev "$1/dev" && exec chroot "$1" /usr/bin/python3 -ISc "$2"'
+    asked = f"{EXTRAS}, psycopg_pool"
+    subprocess.run(("unshare", "--mount", "sh", "-c", enter, "sh", root, asked), check=True)
 
 
 def test_apt_takes_nothing_that_another_key_signed(repository: str, debian: Enter, tmp_path: Path) -> None:
