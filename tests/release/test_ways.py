@@ -44,8 +44,8 @@ WAYS = {
 
 # For Python as it is where the packages are installed: what each extra brings is there.
 EXTRAS = """exec(open('/usr/bin/oche').read().replace('\\nmain()', ''))
-import socketio, uvicorn.protocols.http.h11_impl, uvicorn.protocols.websockets.wsproto_impl, zxingcpp
-import aioesphomeapi, bleak_esphome.backend.client"""
+sys.path.insert(0, '/usr/lib/oche/oche/app')
+import daemon.outlets.feed, drivers.proxy_link, zxingcpp"""
 
 
 def is_won(shown: Shown) -> bool:
