@@ -29,7 +29,7 @@ WAYS = {
     "pip": (
         "12",
         "python3-venv",
-        'python3 -m venv ~/oche-env && ~/oche-env/bin/pip install "{wheel}[broker]"',
+        'python3 -m venv ~/oche-env && ~/oche-env/bin/pip install "{wheel}[broker,feed,league,photo,proxy]"',
         "oche-env/bin/oche",
     ),
     "pipx": ("12", "pipx", 'pipx install {again} "{wheel}[broker]"', ".local/bin/oche"),
