@@ -231,7 +231,7 @@ def test_a_table_sets_the_fields_of_its_first_match_that_it_names() -> None:
     """TableConfig has those fields again, for their docstrings and defaults."""
     given = {"game": "cricket", "players": ("Ann", "Bo"), "options": {"spread": 1}, "teams": ((1,), (0,)), "seed": "a"}
     left_out = {"team_names", "format", "rules", "bots", "tempos", "ghosts", "undo_all", "seed_given", "routine", "ref"}
-    left_out |= {"places", "continues"}
+    left_out |= {"places", "continues", "like"}
     assert {*MatchSpec.__struct_fields__} == {*given, "dartboard"} | left_out, "the dartboard is the table's own"
     assert {*TableConfig.__struct_fields__}.isdisjoint(left_out)
     header = msgspec.convert({"board": "sim:x", **given}, TableConfig).first_header()
