@@ -129,7 +129,7 @@ def _encode_authority(host: str, port: int) -> str:
 
 _NO_ENTRY = (
     "link.web_no_entry",
-    "the board at {name} wants its token (HTTP {status}): write it into a file, and name that in board_token_file",
+    "the board at {name} wants its token (HTTP {status}): enter it in the table's settings, or name a board_token_file",
 )
 _UNKNOWN_TOKEN = (
     "link.web_unknown_token",

@@ -143,7 +143,8 @@ class Boards:
             address = parse(wanted.board, SCHEMES)
             name = choose_profile(wanted.profile, address)
             codebook = await asyncio.to_thread(find_codebook, name)
-            tryout = BoardTryout(wanted.board, codebook, self._find_token(str(address), name))
+            token = wanted.token.strip()
+            tryout = BoardTryout(wanted.board, codebook, self._find_token(str(address), name), token)
         except (UserError, ValueError) as error:
             raise Refused("invalid", get_reason(error)) from None
         async with self._starting:

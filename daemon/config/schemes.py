@@ -82,15 +82,17 @@ def _make_web_scheme(board: WebBoard) -> Scheme:
     return SCHEMES["sim"]._replace(open=open_link)
 
 
-def with_token(schemes: Mapping[str, Scheme], file: str | None) -> Mapping[str, Scheme]:
+def with_token(schemes: Mapping[str, Scheme], file: str | None, typed: str = "") -> Mapping[str, Scheme]:
     """The same kinds of link, with `web:` by the token in this file, which is read at each connection; None: without.
 
-    Where it cannot be read, opening raises Refused.
+    Where it cannot be read, opening raises Refused. One that was `typed` is taken in its place.
     """
-    if file is None:
+    if file is None and not typed:
         return schemes
 
     def read_token() -> str:
+        if typed or file is None:
+            return typed
         try:
             return read_secret(Path(file), say("secret.board", "the token of the board"))
         except UserError as error:

@@ -298,7 +298,10 @@ _CLOSED: Final[dict[int, tuple[Sentence, float | None]]] = {
         _MINUTE_S,
     ),
     4102: (
-        say("link.scolia_token", "Scolia does not accept the token: write the right one into board_token_file"),
+        say(
+            "link.scolia_token",
+            "Scolia does not accept the token: enter the right one in the table's settings, or in the board_token_file",
+        ),
         _HOUR_S,
     ),
     4103: (say("link.scolia_suspended", "Scolia has suspended the access to this board: ask Scolia"), _HOUR_S),

@@ -63,6 +63,26 @@ async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
         await eventually(plays)
 
 
+async def test_a_trial_takes_the_token_that_was_typed(web: aiohttp.ClientSession) -> None:
+    async with WebBoard(shipped("opendartboard-apaiko")) as cameras:
+        tried = {"board": cameras.address, "profile": "opendartboard-apaiko"}
+
+        async def find_trouble() -> str | None:
+            return (await look(web)).get("trouble", "")  # type: ignore[no-any-return]  # JSON
+
+        async def is_connected() -> bool:
+            return await find_trouble() is None
+
+        async def is_refused() -> bool:
+            return "enter it in the table's settings" in (await find_trouble() or "")
+
+        for token, said in (("", is_refused), ("wrong", is_refused), (f" {cameras.token} ", is_connected)):
+            assert (await order(web, "try", {**tried, "token": token}))[0] == 200
+            await eventually(said)
+        assert cameras.token not in str(await look(web))
+        assert (await order(web, "stop"))[0] == 200
+
+
 async def test_a_trial_says_that_the_cameras_are_stopped(web: aiohttp.ClientSession) -> None:
     async with WebBoard(shipped("autodarts")) as cameras:
         cameras.camera.stop()

@@ -17,10 +17,10 @@ _KEPT = 5
 class BoardTryout(LongPolled):
     """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work.
 
-    `token_file`: of the board, where it has one.
+    `token_file`: that with the token of the board, where it has one; `token`: one that was typed.
     """
 
-    def __init__(self, address: str, codebook: Codebook, token_file: str | None = None) -> None:
+    def __init__(self, address: str, codebook: Codebook, token_file: str | None = None, token: str = "") -> None:
         super().__init__(_IDLE_S)
         self.address = address
         self.layout = codebook.layout
@@ -28,7 +28,7 @@ class BoardTryout(LongPolled):
         """The latest, the newest last: ids of segments, names of buttons, "" for what the profile does not know."""
         self._unready: Sentence | None = None
         """Why the board sees no darts now, where it says so."""
-        self._session = Session("board", address, codebook, schemes=with_token(SCHEMES, token_file))
+        self._session = Session("board", address, codebook, schemes=with_token(SCHEMES, token_file, token))
 
     @property
     def trouble(self) -> str | Sentence | None:

@@ -16,10 +16,14 @@ class FindBoards(Request, frozen=True):
 
 
 class TryBoard(Request, frozen=True):
-    """Tries out a board; this ends another tryout. `profile` as in the configuration of a table."""
+    """Tries out a board; this ends another tryout. `profile` as in the configuration of a table.
+
+    `token`: that of the board, where it asks for one; without it, that of the table which plays on this board.
+    """
 
     board: str
     profile: str = ""
+    token: Annotated[str, Meta(max_length=512)] = ""
 
 
 class _LongPoll(Request, frozen=True):
