@@ -17,7 +17,7 @@ _DRAFTS = {
     ".": re.compile(
         r"(web\.(token|setup|seen)|said\.json|seats\.(key|claimed)|bridge\.uuid|statistics\.cache|"
         r"league\.since|profile\.presses|profile\.[a-z0-9-]+\.toml|light\.([a-z0-9_-]+|TRIED(-[0-9a-f]{16})?)\.json|(sounds|art)\.noted\.json|"
-        r"mqtt-password-[0-9a-f]{8})"
+        r"(mqtt-password|board-token)-[0-9a-f]{8})"
         rf"{re.escape(DRAFT)}"
     ),
     "web.devices": re.compile(rf"[0-9a-f]{{8}}{re.escape(DRAFT)}"),

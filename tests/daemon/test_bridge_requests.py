@@ -108,6 +108,7 @@ async def test_options_are_those_of_the_page_and_the_match_goes_on(
         for path, value, said in (
             (["mqtt", "password_file"], "/etc/shadow", "mqtt.password_file in the file itself"),
             (["web", "host"], "0.0.0.0", "open the page to others in its own settings"),
+            (["table", 0, "board_token"], "s3cret", "board_token is only taken from the page"),
             (["bridge", "log_level"], "loud", "this must be one of"),
             (["bridge", "colour"], "red", "unknown key"),
         ):

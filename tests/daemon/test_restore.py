@@ -260,13 +260,17 @@ async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file:
 
 
 @pytest.mark.long
-async def test_a_password_that_was_typed_is_put_back_with_its_broker(file: Path, tmp_path: Path) -> None:
-    def find_password() -> list[str]:
-        return [path.read_text() for path in (tmp_path / "state").glob("mqtt-password-*")]
+async def test_secrets_that_were_typed_are_put_back_with_their_broker_and_board(file: Path, tmp_path: Path) -> None:
+    def find_secrets() -> list[Path]:
+        return [path for start in ("mqtt-password", "board-token") for path in (tmp_path / "state").glob(f"{start}-*")]
 
     text = written(file)
     async with serve(file) as client:
-        changes = [{"path": ["mqtt", "username"], "value": "oche"}]
+        board = {"board": "web:127.0.0.1:9", "profile": "opendartboard-apaiko", "board_token": "t0ken"}
+        changes = [
+            {"path": ["mqtt", "username"], "value": "oche"},
+            *({"path": ["table", 0, key], "value": each} for key, each in board.items()),
+        ]
         version = (await read(client))["version"]
         status, answer = await post(
             client, "/api/settings", {"version": version, "changes": changes, "password": "s3cret"}
@@ -275,12 +279,12 @@ async def test_a_password_that_was_typed_is_put_back_with_its_broker(file: Path,
         await started_anew(client, answer["run"])
         backup = await fetch(client, "/api/care/backup")
     overwrite(file, text)
-    for kept in (tmp_path / "state").glob("mqtt-password-*"):
+    for kept in find_secrets():
         kept.unlink()
     async with serve(file) as client:
         await put_back(client, (await send(client, backup))[1], "config", "state")
-        assert find_password() == ["s3cret\n"]
-        assert str(next((tmp_path / "state").glob("mqtt-password-*"))) in written(file)
+        assert [kept.read_text() for kept in find_secrets()] == ["s3cret\n", "t0ken\n"]
+        assert all(str(kept) in written(file) for kept in find_secrets())
 
 
 async def test_the_token_counts_once_its_backup_is_put_back(tmp_path: Path, unused_tcp_port: int) -> None:

@@ -292,14 +292,14 @@ async def test_the_token_of_a_board_goes_to_no_other_board(file: Path) -> None:
     assert await refuse(settings, said, Change((*at, "board_token_file"), "/etc/shadow")) == (*at, "board_token_file")
     other = {"name": "second", "board": "web:192.168.0.8", "profile": "autodarts", "board_token_file": "/etc/shadow"}
     assert await refuse(settings, said, Change(("table", 1), other)) == ("table", 1, "board_token_file")
-    said = "change table.board in the file itself: the board's token would be sent to the new address"
+    said = "enter the token of the board again, or remove it: the saved one belongs to the previous board"
     for elsewhere in ("web:192.168.0.8", " web:192.168.0.8", "web:192.168.0.7:80"):
-        assert await refuse(settings, said, Change((*at, "board"), elsewhere)) == (*at, "board")
-    assert await refuse(settings, said, Change((*at, "profile"), "opendarts-cameras")) == (*at, "board")
+        assert await refuse(settings, said, Change((*at, "board"), elsewhere)) == (*at, "board_token")
+    assert await refuse(settings, said, Change((*at, "profile"), "opendarts-cameras")) == (*at, "board_token")
     assert await refuse(settings, said, Change(("table", 1), {**other, "board_token_file": "token"})) == (
         "table",
         1,
-        "board",
+        "board_token",
     )
     await save(settings, Change((*at, "board"), "none"), Change((*at, "profile")))
     await start_anew(settings)
@@ -324,3 +324,43 @@ async def test_the_key_of_a_proxy_is_named_in_the_file_alone(file: Path) -> None
     assert await refuse(settings, said, Change(("proxy", 1), other)) == ("proxy", 1, "key_file")
     await save(settings, Change(("proxy", 0, "host"), "proxy-attic.local"), Change(("proxy", 1), {"host": "other"}))
     assert 'host = "proxy-attic.local"\nkey_file = "key"' in written(file)
+
+
+async def test_the_typed_token_of_a_board_is_kept_apart_and_never_told(file: Path, tmp_path: Path) -> None:
+    """Another one replaces it, and an empty one takes it away; what is named is a file of the daemon's choice."""
+
+    def list_kept() -> list[str]:
+        return sorted(written(each) for each in (tmp_path / "state").glob("board-token-*"))
+
+    def describe(kept: Path) -> tuple[str, int]:
+        return written(kept), kept.stat().st_mode & 0o777
+
+    at: list[str | int] = ["table", 0]
+    board = ([*at, "board"], "web:127.0.0.1:9"), ([*at, "profile"], "opendartboard-apaiko")
+    async with serve(file) as client:
+        status, answer = await change(client, *board, ([*at, "board_token"], "two words"))
+        assert (status, answer["error"]["path"]) == (400, [*at, "board_token"])
+        for token in ("s3cret-1", " s3cret-2\n"):
+            status, answer = await change(client, *board, ([*at, "board_token"], token))
+            assert status == 200, answer
+            found = await started_anew(client, answer["run"])
+            assert "s3cret" not in json.dumps(found) + written(file)
+        (name,) = re.findall(r'board_token_file = "(.*)"', written(file))
+        assert describe(Path(name)) == ("s3cret-2\n", 0o600)
+        assert list_kept() == ["s3cret-1\n", "s3cret-2\n"], "as long as the former file can come back"
+        status, answer = await change(client, ([*at, "board"], "web:127.0.0.1:8"))
+        assert (status, answer["error"]["path"]) == (400, [*at, "board_token"])
+        status, answer = await change(client, ([*at, "board"], "web:127.0.0.1:8"), ([*at, "board_token"], "s3cret-3"))
+        assert status == 200, answer
+        await started_anew(client, answer["run"])
+        new = {"name": "den", "board": "web:127.0.0.1:7", "profile": "opendartboard-apaiko", "board_token": "s3cret-4"}
+        status, answer = await change(client, (["table", 1], new))
+        assert status == 200, answer
+        await started_anew(client, answer["run"])
+        assert written(file).count("board_token_file") == 2
+        status, answer = await change(
+            client, ([*at, "board"], "none"), ([*at, "profile"], None), ([*at, "board_token"], "")
+        )
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert "board_token_file" not in found["written"]["table"][0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from daemon.admin.settings.settings_history import PASSWORDS
+from daemon.admin.settings.settings_history import BOARD_TOKENS, PASSWORDS
 from daemon.config import credentials
 from daemon.web import token
 
@@ -15,10 +15,10 @@ _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
 _STATE = re.compile(
     r"[^.].*\.sqlite3.*|"
     r"(bridge|players|profile|seats|web|said|watchdog|statistics|discovery|week|league|tournaments)\.[\w.-]+|"
-    rf"{PASSWORDS}[0-9a-f]+|(sounds|art)\.\d{{1,5}}\.zip"
+    rf"({PASSWORDS}|{BOARD_TOKENS})[0-9a-f]+|(sounds|art)\.\d{{1,5}}\.zip"
 )
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them, also
-passwords that were typed on the page, and sound packs and art that are to be added."""
+passwords and tokens that were typed on the page, and sound packs and art that are to be added."""
 
 _DRAFT = ".restore-"
 _OF_SQLITE = ("-shm", "-journal")

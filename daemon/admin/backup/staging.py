@@ -30,7 +30,7 @@ from daemon.admin.backup.databases import check_databases
 from daemon.admin.backup.exchange import Exchange, Move, Plan, move
 from daemon.admin.backup.names import is_state
 from daemon.admin.backup.restore import find_place, has_content, read_state_dir
-from daemon.admin.settings.settings_history import PASSWORDS
+from daemon.admin.settings.settings_history import BOARD_TOKENS, PASSWORDS
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.temporary import make_work_folder
 from daemon.errors import UserError, escape_controls
@@ -40,7 +40,7 @@ from daemon.remedies import suggest_in_daemon
 from daemon.service.lock import lock_folder
 from protocol.sentence import say
 
-_STAYS = re.compile(rf"web\..*|{PASSWORDS}.*")
+_STAYS = re.compile(rf"web\..*|({PASSWORDS}|{BOARD_TOKENS}).*")
 """Files of the state that count for the page and the configuration that are there."""
 
 _BEFORE = "before.json"
@@ -224,7 +224,7 @@ def _unpack_state(source: BinaryIO, contents: Contents, staged: StagedBackup) ->
     staged.folder.mkdir(mode=0o700)
     staged.files.mkdir(mode=0o700)
     for top, path, pieces in read_files(source, contents):
-        is_kept = top == "state" and (_is_exchanged(path.name) or path.name.startswith(PASSWORDS))
+        is_kept = top == "state" and (_is_exchanged(path.name) or path.name.startswith((PASSWORDS, BOARD_TOKENS)))
         if is_kept:
             folder = staged.files if _is_exchanged(path.name) else staged.folder
             with files.draft_file(folder / path.name, mode=0o600) as file:

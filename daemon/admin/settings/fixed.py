@@ -1,8 +1,8 @@
 """What the page may not change of the configuration, although it is right: each with the reason.
 
 A person with the setup token changes settings, but does not read the machine's files and secrets with that. So the
-password of the broker goes to no other broker unless it is typed again, and the tokens of the league and of boards
-nowhere else.
+password of the broker goes to no other broker unless it is typed again, so does the token of a board, and that of the
+league goes nowhere else. A page types a secret, and never names the file of one.
 """
 
 from __future__ import annotations
@@ -117,8 +117,11 @@ def _check_board_tokens(old: Sections, new: Sections, after: Source) -> None:
         if file not in {former for former, *_ in kept}:
             raise after.error(_say_fixed(f"table.{key}", _SECRET), "table", number, key)
         if str(board).strip().startswith("web:"):
-            why = say("settings.fixed_board", "the board's token would be sent to the new address")
-            raise after.error(_say_fixed("table.board", why), "table", number, "board")
+            said = say(
+                "settings.token_again",
+                "enter the token of the board again, or remove it: the saved one belongs to the previous board",
+            )
+            raise after.error(said, "table", number, "board_token")
 
 
 def _check_proxy_keys(old: Sections, new: Sections, after: Source) -> None:

@@ -21,6 +21,7 @@ from daemon.admin.answers import Checks, Json, Refused, SetupGrant
 from daemon.admin.news import read_news
 from daemon.admin.process import TypedBroker, WorkerProcess
 from daemon.admin.requests import ASKED, Change
+from daemon.admin.settings.board_tokens import has_tokens
 from daemon.admin.settings.form import make_form
 from daemon.admin.settings.known_boards import list_known_boards
 from daemon.admin.settings.settings_file import Prepare, SettingsFile
@@ -178,6 +179,8 @@ class Settings:
 
     async def _change_options(self, wanted: requests.ChangeOptions) -> Json:
         """Changes the configuration. Without changes it is left as it is, and does not restart."""
+        if has_tokens(wanted.changes):
+            raise ValueError("board_token is only taken from the page: a broker may show it to others")
         _, version = await asyncio.to_thread(self._settings.read)
         if isinstance(wanted.version, str) and wanted.version != version:
             raise SettingsChanged

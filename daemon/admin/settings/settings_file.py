@@ -20,10 +20,11 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from daemon import files
 from daemon.admin.requests import Change
+from daemon.admin.settings.board_tokens import take_tokens
 from daemon.admin.settings.fixed import check_fixed, with_password
 from daemon.admin.settings.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
 from daemon.admin.settings.staged_backup import StagedBackup, end_staged, find_staged, forget_set_aside, forget_staged
@@ -45,6 +46,17 @@ Prepare = Callable[[Config], None]
 """Called with what will be configured before anything is written; it may raise UserError."""
 _ANSWER_S = 0.3
 """What asked for the change is answered before the daemon stops."""
+
+
+class _Changed(NamedTuple):
+    """The text of a changed file: as it is checked, without the files of typed tokens, and as it is written.
+
+    `secrets` are those tokens by the paths of their files.
+    """
+
+    checked: str
+    written: str
+    secrets: Sequence[tuple[str, str]] = ()
 
 
 class SettingsFile:
@@ -208,7 +220,8 @@ class SettingsFile:
     ) -> Config:
         """Writes changes of the file of this version, and has the daemon start with them; returns what it will be.
 
-        `password` is the broker's, which is kept in a file of its own; "" takes away the one that is kept. Raises
+        `password` is the broker's, which is kept in a file of its own; "" takes away the one that is kept. So are the
+        tokens of boards that were typed (board_tokens.py). Raises
         SettingsChanged, SourceError for what the reader refuses and what cannot be changed, and UserError where it
         cannot be written or the daemon is just starting.
         """
@@ -219,7 +232,7 @@ class SettingsFile:
         async with self.writing:
             text = await asyncio.to_thread(self._check_version, version)
             changed = await asyncio.to_thread(change_text, text, changes)
-            source, _ = await asyncio.to_thread(self._check_changed, text, changed, password)
+            source, _ = await asyncio.to_thread(self._check_changed, text, _Changed(changed, changed), password)
             return await asyncio.to_thread(self._check_text, source.text)
 
     async def revert(self, version: str) -> Config:
@@ -242,7 +255,18 @@ class SettingsFile:
         if self.trouble:
             raise UserError(self.trouble)
         self.read_values()
-        return self._check_changed(text, *staged.read_configuration(text))[0].text
+        return self._check_changed(text, *self._read_restored(staged, text))[0].text
+
+    def _read_restored(self, staged: StagedBackup, text: str) -> tuple[_Changed, str | None]:
+        """Returns what becomes of this text of the file with the configuration of a backup, and the password in it."""
+        restored, password, tokens = staged.read_configuration(text)
+        return self._change(restored, tokens), password
+
+    def _change(self, text: str, changes: Sequence[Change]) -> _Changed:
+        """Raises SourceError."""
+        typed = take_tokens(changes, self.state)
+        bare = change_text(text, typed.bare)
+        return _Changed(bare, change_text(text, typed.named) if typed.files else bare, typed.files)
 
     async def restore(
         self, version: str, name: str, parts: Collection[RestoredPart], prepare: Prepare | None = None
@@ -329,7 +353,7 @@ class SettingsFile:
         self, version: str, changes: Sequence[Change], password: str | None, prepare: Prepare | None
     ) -> Config:
         text = await asyncio.to_thread(self._check_version, version)
-        changed = await asyncio.to_thread(change_text, text, changes)
+        changed = await asyncio.to_thread(self._change, text, changes)
         return await self._write_checked(text, changed, password, prepare)
 
     async def _restore(
@@ -341,26 +365,26 @@ class SettingsFile:
         folder = str(staged.folder.absolute()) if "state" in parts else ""
         if "config" in parts:
             self.read_values()
-            restored, password = await asyncio.to_thread(staged.read_configuration, text)
+            restored, password = await asyncio.to_thread(self._read_restored, staged, text)
             return await self._write_checked(text, restored, password, prepare, folder)
         former = await asyncio.to_thread(self._read_as_written, text)
         config = self._running if former is None else await asyncio.to_thread(self._check_text, text)
         return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
     async def _write_checked(
-        self, text: str, changed: str, password: str | None, prepare: Prepare | None, staged: str = ""
+        self, text: str, changed: _Changed, password: str | None, prepare: Prepare | None, staged: str = ""
     ) -> Config:
         """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
         source, name = await asyncio.to_thread(self._check_changed, text, changed, password)
         former = await asyncio.to_thread(self._read_as_written, text)
         after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
-        kept = (name, password) if name and password else None
+        kept = [*changed.secrets, *([(name, password)] if name and password else [])]
         return await self._replace(former, after, "", prepare, kept, staged)
 
-    def _check_changed(self, text: str, changed: str, password: str | None) -> tuple[Source, str | None]:
+    def _check_changed(self, text: str, changed: _Changed, password: str | None) -> tuple[Source, str | None]:
         """Returns what is to be written, and the file that the password gets. Raises SourceError for what is fixed."""
-        source = Source(changed, str(self.file))
-        check_fixed(Source(text, source.file), source, password)
+        source = Source(changed.written, str(self.file))
+        check_fixed(Source(text, source.file), source._replace(text=changed.checked), password)
         name = str(self.state / f"{PASSWORDS}{secrets.token_hex(4)}") if password else None
         if (password_change := with_password(source, name, password)) is not None:
             source = source._replace(text=change_text(source.text, [password_change]))
@@ -399,7 +423,7 @@ class SettingsFile:
         after: str,
         used: str,
         prepare: Prepare | None = None,
-        password: tuple[str, str] | None = None,
+        kept: Sequence[tuple[str, str]] = (),
         staged: str = "",
     ) -> Config:
         """Checks the text `after` and writes it. Raises SourceError and UserError."""
@@ -407,15 +431,15 @@ class SettingsFile:
         if prepare is not None:
             await asyncio.to_thread(prepare, config)
         return await self._put(
-            Pending(str(self.file.absolute()), before, after, used=used, staged=staged), config, password
+            Pending(str(self.file.absolute()), before, after, used=used, staged=staged), config, kept
         )
 
     def _check_text(self, text: str) -> Config:
         """Returns the configuration in this text. Raises SourceError."""
         return check_text(Source(text, str(self.file)), self._guard).config
 
-    async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
-        self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
+    async def _put(self, pending: Pending, config: Config, kept: Sequence[tuple[str, str]] = ()) -> Config:
+        self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, kept)
         self._announce_start()
         return config
 

@@ -27,6 +27,8 @@ NO_FILE = "none"
 """The version of a file that is not there."""
 PASSWORDS = "mqtt-password-"
 """How the files of passwords that were typed on the page begin."""
+BOARD_TOKENS = "board-token-"
+"""And those of tokens of boards."""
 
 
 class Pending(Struct, frozen=True):
@@ -128,15 +130,15 @@ class SettingsHistory:
         files.remove_file(self._pending)
 
     def forget_old(self, written: str) -> None:
-        """Removes the kept files but the newest, and passwords that neither those nor the text `written` name."""
+        """Removes the kept files but the newest, and typed secrets that neither those nor the text `written` name."""
         kept = self.list_kept()
         for old in kept[:-_KEPT]:
             old.unlink(missing_ok=True)
-        passwords = [*self._state.glob(f"{PASSWORDS}*")]
-        texts = [written, *(each.read_text("utf-8") for each in kept[-_KEPT:])] if passwords else []
-        for password in passwords:
-            if not any(password.name in text for text in texts):
-                password.unlink(missing_ok=True)
+        secrets = [each for start in (PASSWORDS, BOARD_TOKENS) for each in self._state.glob(f"{start}*")]
+        texts = [written, *(each.read_text("utf-8") for each in kept[-_KEPT:])] if secrets else []
+        for secret in secrets:
+            if not any(secret.name in text for text in texts):
+                secret.unlink(missing_ok=True)
 
     def list_kept(self) -> list[Path]:
         """Returns the files from before, the oldest first."""

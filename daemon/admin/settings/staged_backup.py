@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,9 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.admin.requests import Change
+from daemon.admin.settings.board_tokens import KEY
+from daemon.admin.settings.fixed import FIXED_IN_TABLE
+from daemon.admin.settings.settings_history import BOARD_TOKENS
 from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.temporary import name_work_folder, remove_work_folders
 
@@ -56,11 +60,11 @@ class StagedBackup(Struct, frozen=True):
         """The folder that what is in the state folder now is kept in."""
         return self.folder.with_name(f"before-{self.folder.name}")
 
-    def read_configuration(self, present: str) -> tuple[str, str | None]:
+    def read_configuration(self, present: str) -> tuple[str, str | None, list[Change]]:
         """Returns the configuration that was in the backup, and the password that it names if that was typed.
 
-        Such a password gets a file of its own again: until then the one of the `present` configuration is named.
-        Raises UserError and SourceError.
+        Such a password gets a file of its own again: until then the one of the `present` configuration is named. So do
+        tokens of boards, which are returned as the changes by which they are typed. Raises UserError and SourceError.
         """
         restored, password = files.read_source(self.configuration).text, None
         if self.password.exists():
@@ -68,7 +72,16 @@ class StagedBackup(Struct, frozen=True):
             mqtt = tomllib.loads(present).get("mqtt")
             kept = mqtt.get("password_file") if isinstance(mqtt, dict) else None
             restored = change_text(restored, [Change(("mqtt", "password_file"), kept)])
-        return restored, password
+        return restored, password, [*self._find_tokens(restored)]
+
+    def _find_tokens(self, restored: str) -> Iterator[Change]:
+        """Yields the tokens of boards that were typed on the page and so were in the backup, for their tables."""
+        tables = tomllib.loads(restored).get("table")
+        for index, table in enumerate(tables if isinstance(tables, list) else ()):
+            file = table.get(FIXED_IN_TABLE) if isinstance(table, dict) else None
+            name = Path(file).name if isinstance(file, str) else ""
+            if name.startswith(BOARD_TOKENS) and (self.folder / name).exists():
+                yield Change(("table", index, KEY), files.read_source(self.folder / name).text)
 
 
 def forget_set_aside(latest: StagedBackup) -> None:

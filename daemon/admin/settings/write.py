@@ -5,7 +5,7 @@ What is refused has changed nothing. Once the file is another one there is no wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -43,17 +43,17 @@ def explain_refusals() -> Iterator[None]:
 
 
 def write_change(
-    history: SettingsHistory, state: Path, pending: Pending, password: tuple[str, str] | None = None
+    history: SettingsHistory, state: Path, pending: Pending, secrets: Sequence[tuple[str, str]] = ()
 ) -> Pending:
-    """Notes a change and makes it; returns it with what was kept. `password` is the name of its file, and what it is.
+    """Notes a change and makes it; returns it with what was kept. Each of the `secrets` has the path of its file.
 
     Raises SettingsChanged and UserError, and has changed nothing then, and SettingsHalfWritten.
     """
     file = Path(pending.file)
     try:
         with files.explain_errors(say_unwritten(state), suggest_in_daemon):
-            if password is not None:
-                files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
+            for name, secret in secrets:
+                files.replace_file(Path(name), f"{secret}\n".encode(), mode=0o600)
             if pending.before not in (None, pending.after) and not pending.used:
                 pending = msgspec.structs.replace(pending, made=history.choose_name(pending.version))
             history.begin(pending)
@@ -71,8 +71,8 @@ def write_change(
     except (UserError, SettingsChanged):
         with suppress(OSError):
             history.end(pending, is_applied=False)
-            if password is not None:
-                files.remove_file(Path(password[0]))
+            for name, _ in secrets:
+                files.remove_file(Path(name))
         raise
     return pending
 
