@@ -15,6 +15,7 @@ from protocol.codebook import shipped
 from protocol.sentence import write_sentence
 from simulator.pty_board import PtyBoard
 from simulator.tcp_board import TcpBoard
+from simulator.web_board import WebBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import write_file, written
 from tests.page.playing import JSON, run
@@ -62,8 +63,53 @@ async def test_cameras_say_whether_they_see_darts_and_ask_for_their_token(page: 
         ]
     )
     await expect(page.get_by_test_id("found-token")).to_have_count(1)
-    await expect(listed.nth(1).get_by_test_id("found-token")).to_contain_text("board_token_file")
+    await expect(listed.nth(1).get_by_label("Token of the board")).to_be_visible()
     await expect(listed.get_by_test_id("found-learn")).to_have_count(0)
+
+
+async def test_a_board_that_asks_for_its_token_is_set_up_with_it(
+    page: Page, address: str, file: Path, tmp_path: Path
+) -> None:
+    """On the guide; in the settings the token is replaced and removed. No answer has it, and no page shows it."""
+
+    def list_kept() -> list[str]:
+        (table,) = tomllib.loads(written(file))["table"]
+        kept = table.get("board_token_file")
+        return [] if kept is None else [written(Path(kept)).strip()]
+
+    async with WebBoard(shipped("opendartboard-apaiko")) as cameras:
+        await page.goto(f"{address}guide?step=board")
+        await page.get_by_test_id("guide-other").locator("summary").click()
+        await page.get_by_test_id("guide-address").fill(cameras.address)
+        typed, told = page.get_by_test_id("guide-token"), page.get_by_test_id("try-said")
+        await expect(typed).to_be_hidden()
+        await page.get_by_test_id("guide-profile").select_option("opendartboard-apaiko")
+        for token, said in (("wrong", "wants its token"), (cameras.token, "Throw a dart")):
+            await typed.fill(token)
+            await page.get_by_test_id("guide-try").click()
+            await expect(told).to_contain_text(said)
+        await page.get_by_test_id("try-use").click()
+        await expect(page.get_by_test_id("lobby")).to_be_visible()
+        assert list_kept() == [cameras.token]
+        assert str(tmp_path / "state") in written(file)
+
+        await page.goto(f"{address}settings#board")
+        field = page.get_by_test_id("set-table.0.board_token")
+        await expect(field).to_be_visible()
+        await expect(field).to_have_value("")
+        await expect(page.get_by_text("A token is saved.")).to_be_visible()
+        assert cameras.token not in await page.content()
+        await page.get_by_test_id("try-0").click()
+        await expect(told).to_contain_text("Throw a dart")
+        await field.fill("another")
+        await save(page)
+        assert list_kept() == ["another"]
+        await page.get_by_test_id("set-table.0.board").fill("none")
+        await page.get_by_test_id("set-table.0.profile").fill("")
+        await page.get_by_test_id("forget-table.0.board_token").click()
+        await save(page)
+        assert list_kept() == []
+        await expect(field).to_be_hidden()
 
 
 async def test_where_oche_would_go_online_for_a_board_is_said(page: Page, address: str) -> None:
@@ -81,7 +127,7 @@ async def test_where_oche_would_go_online_for_a_board_is_said(page: Page, addres
     await page.get_by_test_id("known-scolia").click()
     about = page.get_by_test_id("known-about")
     await expect(about).to_contain_text("the one board for which oche goes online")
-    await expect(about).to_contain_text("board_token_file")
+    await expect(page.get_by_test_id("guide-token")).to_be_visible()
 
 
 async def test_a_board_is_tried_out_and_then_played_with(

@@ -159,7 +159,7 @@ declare global {
     }
     interface FindTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
-      card: number; choose(board: string, profile: string | null): void;
+      card: number; choose(board: string, profile: string | null, token?: string): void;
       /** In the guide, which has no list to close; "" is a board that is not listed. */
       learn?(address: string, profile?: string): void;
       /** Learns a board whose trial has lit the wrong bed; left out, as `learn`. */

@@ -3,6 +3,7 @@
 
 import { Board } from "../board.js";
 import { make, makeSvg, setText } from "../dom.js";
+import { makeToken } from "./board_token.js";
 import { text } from "./settings_fields.js";
 import { sayFailure, saySentence } from "../words/tasks.js";
 import { words } from "../words/words.js";
@@ -34,11 +35,11 @@ export function findBoard(place, { call, card, choose, learn, learnTried = learn
     const [best] = fits;
     const name = make("b");
     const profile = make("select", { ariaLabel: text.fields.profile, test: "found-profile" }, ...fits.map((each) => make("option", {}, each.profile)));
-    const use = () => choose(address, profile.value || null);
-    const element = make("li", {}, name, make("code", {}, address), ...(fits.length > 1 ? [profile] : []), make("div", { className: "buttons" },
-      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value, use, learnTried) }, say.try),
-      make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" || isWatching(address) ? [] : makeLearn(address))),
-      ...(wants_token ? [make("p", { className: "help", test: "found-token" }, say.wantsToken)] : []));
+    const token = wants_token ? makeToken("found-token") : null;
+    const use = () => choose(address, profile.value || null, token?.read());
+    const element = make("li", {}, name, make("code", {}, address), ...(fits.length > 1 ? [profile] : []), ...(token ? [token.element] : []), make("div", { className: "buttons" },
+      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value, use, learnTried, token?.read()) }, say.try),
+      make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" || isWatching(address) ? [] : makeLearn(address))));
     return { element, name, fits: JSON.stringify(fits) };
   };
   const show = makeShow(list, makeItem);
@@ -100,8 +101,8 @@ const giveFocus = (element) => element instanceof HTMLElement && element.focus()
 /** Listens to a board, and lights up what it says until the place is used otherwise.
     @param {HTMLElement} place @param {Oche.FindTools["call"]} call @param {string} board
     @param {string} profile "": the usual one of such an address @param {() => void} [use] has a table play on it
-    @param {(address: string, profile?: string) => void} [learn] learns it, where the wrong bed has lit up */
-export async function tryBoard(place, call, board, profile, use, learn) {
+    @param {(address: string, profile?: string) => void} [learn] learns it, where the wrong bed has lit up @param {string} [token] that was typed */
+export async function tryBoard(place, call, board, profile, use, learn, token = "") {
   const svg = makeSvg("svg", { role: "img", "aria-label": say.face, "data-testid": "try-face" });
   const told = make("p", { className: "press", role: "status", test: "try-said" });
   const opener = document.activeElement;
@@ -117,7 +118,7 @@ export async function tryBoard(place, call, board, profile, use, learn) {
     svg.remove();
     setText(told, sayFailure(error));
   };
-  let { status, answer } = await call("boards/try", { board, profile });
+  let { status, answer } = await call("boards/try", { board, profile, ...(token && { token }) });
   if (status !== 200) return fail(answer.error);
   const { run } = answer;
   const layout = await call(`layout/${encodeURIComponent(answer.dartboard ?? answer.layout)}`);

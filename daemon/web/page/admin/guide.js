@@ -3,6 +3,7 @@
 
 import { $, make, nameForTests, setText } from "../dom.js";
 import { makeDrawing } from "./drawings.js";
+import { makeToken } from "./board_token.js";
 import { findBoard, tryBoard } from "./find_board.js";
 import { makeKnown } from "./known_boards.js";
 import { choose, linkTo } from "../preferences.js";
@@ -78,17 +79,23 @@ function makeAddressForm(settings) {
   const address = make("input", { id: "guide-address", test: "guide-address", required: true, autocomplete: "off", autocapitalize: "none", spellcheck: false, placeholder: "tcp:192.168.1.20:8888" });
   const profile = make("select", { id: "guide-profile", test: "guide-profile" },
     make("option", { value: "" }, say.usual), ...settings.choices.profile.map((each) => make("option", {}, each)));
+  const token = makeToken("guide-token");
+  const follow = () => { token.element.hidden = !settings.boards.find((each) => each.profile === profile.value)?.wants_token; };
+  profile.onchange = follow;
+  follow();
   const trial = make("div");
   const form = make("form", { onsubmit(event) {
     event.preventDefault();
-    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value || null),
-      (tried, fit) => showLearning(settings, tried, fit));
+    const typed = token.element.hidden ? "" : token.read();
+    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value || null, typed),
+      (tried, fit) => showLearning(settings, tried, fit), typed);
   } }, make("label", { htmlFor: "guide-address" }, text.learn.board), address, make("label", { htmlFor: "guide-profile" }, text.fields.profile), profile,
-  make("button", { test: "guide-try" }, text.finding.try));
+  token.element, make("button", { test: "guide-try" }, text.finding.try));
   const element = make("details", { className: "finder", test: "guide-other" }, make("summary", {}, say.address), make("div", { className: "inner" }, form, trial));
   return { element, open(/** @type {string} */ kind) {
     element.open = true;
     profile.value = kind;
+    follow();
     address.focus();
   } };
 }
@@ -135,25 +142,26 @@ async function restore(backup, parts) {
   return text.care.restored;
 }
 
-/** Has the first table play on this board, and goes on to the lobby. @param {string} board @param {string | null} profile */
-async function play(board, profile) {
+/** Has the first table play on this board, and goes on to the lobby. @param {string} board @param {string | null} profile
+    @param {string} [token] that the board asks for */
+async function play(board, profile, token) {
   setText($("problem"), "");
   setText($("said"), text.saving);
   const held = document.activeElement; // loses the focus to nothing
   $("step").inert = true;
-  setText($("problem"), await apply(board, profile));
+  setText($("problem"), await apply(board, profile, token));
   $("step").inert = false;
   setText($("said"), "");
   if (held instanceof HTMLElement) held.focus();
 }
 
-/** Returns why that is not so; goes on where it is. @param {string} board @param {string | null} profile */
-async function apply(board, profile) {
+/** Returns why that is not so; goes on where it is. @param {string} board @param {string | null} profile @param {string} [token] */
+async function apply(board, profile, token) {
   await call("boards/stop", {}); // what is tried out
   const { status, answer: settings } = await call("settings");
   if (status !== 200) return sayFailure(settings.error);
   const isSpoken = (settings.written.bridge?.language ?? "en") === language;
-  const changes = [...changeBoard(settings, 0, board, profile), ...(isSpoken ? [] : [{ path: ["bridge", "language"], value: language }])];
+  const changes = [...changeBoard(settings, 0, board, profile, token), ...(isSpoken ? [] : [{ path: ["bridge", "language"], value: language }])];
   const { status: done, answer } = await call("settings", { version: settings.version, changes });
   if (done !== 200) return sayFailure(answer.error);
   const found = await waitForStart(answer.run);

@@ -30,10 +30,10 @@ export function makeKnown(boards, { call, play, learn, enterAddress }) {
   const trial = make("div");
 
   /** @param {Oche.KnownBoard} kind @param {HTMLElement} button */
-  const take = ({ profile, link, brands, is_cloud, wants_token }, button) => {
+  const take = ({ profile, link, brands, is_cloud }, button) => {
     for (const each of found.children) each.setAttribute("aria-pressed", String(each === button));
     trial.replaceChildren();
-    setText(about, [is_cloud ? say.cloud(brands[0]) : say.links[link], wants_token ? text.finding.wantsToken : ""].filter(Boolean).join(" "));
+    setText(about, is_cloud ? say.cloud(brands[0]) : say.links[link]);
     if (link === "ble") tryBoard(trial, call, "ble:auto", profile, () => play("ble:auto", profile), learn);
     else enterAddress(profile);
   };

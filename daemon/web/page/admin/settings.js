@@ -3,11 +3,13 @@
 
 import { $, make, nameForTests, setText } from "../dom.js";
 import { linkTo } from "../preferences.js";
+import { makeFinder } from "./board_finder.js";
+import { makeTokenField } from "./board_token.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { prepareViews, refreshDoors, showAll, showView } from "./settings_views.js";
 import { collectChanges, compare, describeCard, fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
-import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
+import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
 import { saySentence, sayFailure } from "../words/tasks.js";
@@ -15,7 +17,7 @@ import { words } from "../words/words.js";
 
 /** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
 const SECTIONS = [
-  ["table", "table", ["board", "profile", "dartboard", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
+  ["table", "table", ["board", "profile", "board_token", "dartboard", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
   ["mqtt", "mqtt", ["host", "port", "username", "password", "tls", "on"]],
   ["home_assistant", "mqtt", ["discovery", "discovery_prefix"]],
   ["web", "web", ["host", "port", "names", "venue"]],
@@ -147,8 +149,12 @@ function addCard(section, first, list, index) {
   const fill = () => {
     if (fields.length) return;
     fields.push(...makeFields(section, section, schemaOf(section), values, `${section}.${number}`));
-    if (section === "table") followGame(fields, number, values);
-    const finder = section === "table" ? [makeFinder(fields, number)] : section === "outlets.light" ? [makeLightFinder(card, number)] : [];
+    if (section === "table") {
+      followGame(fields, number, values);
+      fields.push(makeTokenField(`table.${number}.board_token`, Boolean(values.board_token_file)));
+    }
+    const token = /** @type {ReturnType<typeof makeTokenField>} */ (fields.find(({ key }) => key === "board_token"));
+    const finder = section === "table" ? [markPart("table.finder", makeFinder(fields, number, values, settings.boards, token, { call, learnTried }))] : section === "outlets.light" ? [makeLightFinder(card, number)] : [];
     content.append(...finder, ...arrange(first, fields), remove);
   };
   const card = { index, fields, name, values, fill, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => { fill(); fields[0].focus(); } };
@@ -174,36 +180,6 @@ function followGame(fields, card, values) {
   const usual = schemaOf("table").properties.game.default;
   const place = { key: "options", path: "table.options", test: `table.${card}.game-options`, label: text.fields.options };
   fields[at] = makeOptions(place, { json: fields[at], game: fields[game], usual, written: values.options, call });
-}
-
-/** Makes what finds the board of a table and tries it out. @param {Oche.SettingsField[]} fields @param {number} card */
-function makeFinder(fields, card) {
-  const field = (/** @type {string} */ key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key));
-  const place = make("div");
-  const said = make("p", { role: "status" });
-  const cloud = make("p", { className: "help", test: `cloud-${card}` });
-  const sayCloud = () => {
-    const far = settings.boards.find(({ profile, is_cloud }) => is_cloud && profile === field("profile").read());
-    setText(cloud, far ? text.guide.cloud(far.brands[0]) : "");
-  };
-  const { find, try: test, chosen } = text.finding;
-  const element = make("div", { className: "finder" }, make("div", { className: "buttons" },
-    make("button", { type: "button", test: `find-${card}`, async onclick() {
-      const { findBoard } = await import("./find_board.js");
-      findBoard(place, { call, card, learnTried, choose(board, profile) {
-        for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
-        setText(said, chosen);
-        sayCloud();
-        $("save").focus();
-      } });
-    } }, find),
-    make("button", { type: "button", test: `try-${card}`, async onclick() {
-      const { tryBoard } = await import("./find_board.js");
-      tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
-    } }, test)), place, said, cloud);
-  field("profile").element.addEventListener("input", sayCloud);
-  sayCloud();
-  return markPart("table.finder", element);
 }
 
 /** Makes what finds a light and tries it, with the lights and scenes as they are typed. @param {Oche.SettingsCard} card @param {number} number */

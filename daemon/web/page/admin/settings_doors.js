@@ -15,7 +15,7 @@ const LOCAL = ["127.0.0.1", "::1", "localhost"];
 
 /** The doors, and what of the form each shows. @type {Record<Oche.Door, string[]>} */
 export const DOORS = {
-  board: ["table.board", "table.profile", "table.finder"],
+  board: ["table.board", "table.profile", "table.board_token", "table.finder"],
   players: ["player.name", "player.doubles"],
   phones: ["web.host", "web.tokens"],
   home: ["mqtt.on", "mqtt.host", "mqtt.username", "mqtt.password", "mqtt.test", "mqtt.entities"],

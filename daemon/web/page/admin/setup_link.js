@@ -45,10 +45,10 @@ export const describeBoard = (board, profile, former) => ({
 });
 
 /** Returns the changes of the settings for that. The token of the board that was is not for another one. @param {Oche.Settings} settings @param {number} index
-    @param {string} board @param {string | null} profile */
-export function changeBoard({ written }, index, board, profile) {
+    @param {string} board @param {string | null} profile @param {string} [typed] its token */
+export function changeBoard({ written }, index, board, profile, typed = "") {
   const there = written.table?.[index] ?? {};
   const token = board === there.board ? {} : { board_token_file: null };
-  return Object.entries({ ...describeBoard(board, profile, there.profile), ...token }).filter(([key, value]) => value !== null || key in there)
-    .map(([key, value]) => ({ path: ["table", index, key], value }));
+  return Object.entries({ ...describeBoard(board, profile, there.profile), ...token, ...(typed && { board_token: typed }) })
+    .filter(([key, value]) => value !== null || key in there).map(([key, value]) => ({ path: ["table", index, key], value }));
 }

@@ -172,7 +172,7 @@ export const settings = {
     heard: (bed) => `Gehört: ${bed}`, unknown: "Das Board hat etwas gesendet, das dieses Profil nicht kennt. Wähle ein anderes Profil, oder lerne das Board unten an.", ended: "Das Zuhören wurde beendet. Versuch es noch einmal.",
     chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.", plugs: { serial: "Serielle Schnittstelle", usb: "USB-Gerät" },
     states: { running: "läuft", stopped: "angehalten: starte es dort oder auf der Anzeige", silent: "antwortet nicht" }, throw: "Wirf einen Dart. Er leuchtet hier auf.",
-    wantsToken: "Es verlangt sein Token. Speichere das Token in einer Datei auf diesem Rechner, und nenne sie in der Einstellungsdatei als board_token_file.",
+    token: "Token des Boards", wantsToken: "Es verlangt sein Token. oche bewahrt es in einer eigenen Datei auf und zeigt es nie an.", keptToken: "Ein Token ist gespeichert. Was du eingibst, ersetzt es.", removeToken: "Token entfernen",
   },
   lights: {
     find: "Lichter suchen", try: "Ausprobieren", stop: "Anhalten", use: "Dieses Licht verwenden", looking: "Das Netz wird durchsucht …", found: "Diese Controller mit WLED wurden gefunden:", chosen: "Eingetragen. Probiere es aus, oder speichere.",

@@ -166,7 +166,7 @@ export const settings = {
     heard: (bed) => `Heard: ${bed}`, unknown: "The board sent something this profile does not know. Choose another profile, or learn the board below.", ended: "Stopped listening. Try again.",
     chosen: "Filled in. Save to play on this board.", plugs: { serial: "Serial port", usb: "USB device" },
     states: { running: "running", stopped: "stopped: start it there or on the scoreboard", silent: "does not answer" }, throw: "Throw a dart. It lights up here.",
-    wantsToken: "It asks for its token. Save the token in a file on this machine, and name that file as board_token_file in the settings file.",
+    token: "Token of the board", wantsToken: "It asks for its token. oche keeps it in a file of its own, and never shows it.", keptToken: "A token is saved. What you type replaces it.", removeToken: "Remove the token",
   },
   lights: {
     find: "Find lights", try: "Try it", stop: "Stop", use: "Use this light", looking: "Searching the network …", found: "These controllers with WLED were found:", chosen: "Filled in. Try it, or save.",

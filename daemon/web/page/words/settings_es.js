@@ -172,7 +172,7 @@ export const settings = {
     heard: (bed) => `Recibido: ${bed}`, unknown: "La diana ha enviado algo que este perfil no conoce. Elige otro perfil, o aprende la diana abajo.", ended: "Ya no se escucha. Vuelve a intentarlo.",
     chosen: "Rellenado. Guarda para jugar con esta diana.", plugs: { serial: "Puerto serie", usb: "Dispositivo USB" },
     states: { running: "en marcha", stopped: "parada: iníciala allí o en el marcador", silent: "no responde" }, throw: "Lanza un dardo. Se ilumina aquí.",
-    wantsToken: "Pide su token. Guarda el token en un archivo de este ordenador, y pon ese archivo como board_token_file en el archivo de ajustes.",
+    token: "Token de la diana", wantsToken: "Pide su token. oche lo guarda en un archivo propio y no lo muestra nunca.", keptToken: "Hay un token guardado. Lo que escribas lo sustituye.", removeToken: "Quitar el token",
   },
   lights: {
     find: "Buscar luces", try: "Probar", stop: "Parar", use: "Usar esta luz", looking: "Buscando en la red…", found: "Se han encontrado estos controladores con WLED:", chosen: "Rellenado. Prueba la luz, o guarda.",

@@ -177,7 +177,7 @@ export const settings = {
     heard: (bed) => `Reçu : ${bed}`, unknown: "La cible a envoyé quelque chose que ce profil ne connaît pas. Choisissez un autre profil, ou apprenez la cible à oche ci-dessous.", ended: "L’écoute est arrêtée. Réessayez.",
     chosen: "Rempli. Enregistrez pour jouer sur cette cible.", plugs: { serial: "Port série", usb: "Appareil USB" },
     states: { running: "en marche", stopped: "arrêtée : démarrez-la là-bas ou sur le tableau des scores", silent: "ne répond pas" }, throw: "Lancez une fléchette. La zone s’allume ici.",
-    wantsToken: "Elle demande son jeton. Enregistrez le jeton dans un fichier de cette machine, et nommez ce fichier board_token_file dans le fichier de réglages.",
+    token: "Jeton de la cible", wantsToken: "Elle demande son jeton. oche le garde dans un fichier à lui et ne l’affiche jamais.", keptToken: "Un jeton est enregistré. Ce que vous saisissez le remplace.", removeToken: "Retirer le jeton",
   },
   states: {
     loading: "Lecture des réglages…", again: "Réessayer",

@@ -172,7 +172,7 @@ export const settings = {
     heard: (bed) => `Gehoord: ${bed}`, unknown: "Het bord stuurde iets dat dit profiel niet kent. Kies een ander profiel, of leer het bord hieronder in.", ended: "Het luisteren is gestopt. Probeer het opnieuw.",
     chosen: "Ingevuld. Sla op om op dit bord te spelen.", plugs: { serial: "Seriële poort", usb: "USB-apparaat" },
     states: { running: "draait", stopped: "gestopt: start het daar of op het scorebord", silent: "antwoordt niet" }, throw: "Gooi een pijl. Hij licht hier op.",
-    wantsToken: "Het vraagt om zijn token. Bewaar het token in een bestand op deze computer, en noem dat bestand in het bestand met instellingen als board_token_file.",
+    token: "Token van het bord", wantsToken: "Het vraagt om zijn token. oche bewaart het in een eigen bestand en toont het nooit.", keptToken: "Er is een token opgeslagen. Wat je typt, vervangt het.", removeToken: "Token verwijderen",
   },
   lights: {
     find: "Lampen zoeken", try: "Uitproberen", stop: "Stoppen", use: "Deze lamp gebruiken", looking: "Het netwerk wordt doorzocht …", found: "Deze controllers met WLED zijn gevonden:", chosen: "Ingevuld. Probeer de lamp uit, of sla op.",
