@@ -103,6 +103,7 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying, monkeypatch: pyte
         "play --game x02": "there is no game 'x02'; did you mean 'x01'?",
         "play --game burma_road --players Ann": "burma_road is for 2 to 16 sides, not for 1",
         "play --players Ann,bot:200": ("player 2 is a bot of level '200': a level is a three-dart average, 20 to 110"),
+        "play --players Ann,bot:Bo": "oche play knows no measured darts of 'Bo': give the bot a level, 20 to 110",
         "play --board granbord": "there is no board profile 'granbord'; did you mean 'granboard'?",
         f"play --board {missing}": f"cannot read {missing}: no such file or directory",
         "play --board granboard --game yatzy_dart": (

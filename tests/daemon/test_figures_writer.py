@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon import assemble
-from daemon.admin.history import played_matches
+from daemon.admin.history import figures_writer, played_matches
 from daemon.admin.history.played_matches import replay_match
 from daemon.admin.history.reader import HistoryReader
 from daemon.admin.process import CountMatch, FindEarned, FindScatters, HistoryRequest, ReadHistory, WorkerProcess
@@ -237,6 +237,15 @@ async def test_the_history_is_read_while_the_first_match_is_played(
         await eventually(lambda: asked == [ReadHistory, FindScatters])
         await match.give("S1", "D20", START, "T20", "S1", "D20")  # no board measures darts here: not asked again
         await eventually(lambda: asked == [ReadHistory, FindScatters, *2 * (CountMatch, FindEarned)])
+
+
+async def test_with_cameras_it_is_read_before_the_first_dart(
+    tmp_path: Path, asked: list[type[HistoryRequest]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a bot can throw like a player in the first match."""
+    monkeypatch.setattr(figures_writer, "_PATIENCE_S", 0)
+    async with playing(configure(tmp_path, board="web:127.0.0.1:9", profile="opendarts-cameras")):
+        await eventually(lambda: asked == [ReadHistory, FindScatters])
 
 
 async def test_the_first_end_of_all_reads_it_once(

@@ -29,6 +29,8 @@ from protocol.player_words import find_model
 
 log = logging.getLogger("oche")
 
+_PATIENCE_S = 15.0
+"""Then the start is over."""
 _MODELS_S = 20.0
 """How long the start waits for a history."""
 
@@ -55,8 +57,9 @@ class FiguresWriter(Part):
         self._told: dict[str, _Reached] = {}
         """Up to where each table was told what its match gave; of a match that it resumed a former run has told."""
         self._is_played = asyncio.Event()
-        if any(table.codebook.profile.link == "web" for table in tables.values()):
-            self._is_played.set()  # cameras measure darts: bots may throw like a player in the very first match
+        has_cameras = any(table.codebook.profile.link == "web" for table in tables.values())
+        self._patience_s = _PATIENCE_S if has_cameras else None
+        """How long a first dart is waited for. Cameras measure darts: bots may throw like a player before it."""
         self._ended: asyncio.Queue[tuple[str, _Reached]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
@@ -77,10 +80,12 @@ class FiguresWriter(Part):
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled.
 
-        The history is read with the first dart, or at once where cameras are: what an update made stale takes long, and
+        The history is read with the first dart, or soon where cameras are: what an update made stale takes long, and
         the players of the first match do not wait at its end.
         """
-        await self._is_played.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience_s):
+                await self._is_played.wait()
         if self._ended.empty():  # else it is read for this end
             with suppress(UserError):  # the statistics tell of it
                 await self._worker.read(ReadHistory())
