@@ -58,25 +58,27 @@ class OtherTables:
         """The topic on which it answers."""
         return topic("response", self._mqtt.base, table=table, command=command)
 
-    async def ask(self, command: str, tables: Iterable[str]) -> Answers:
-        """Gives these tables the command `game` or `lend`, of something that there is not, and awaits their answers."""
-        denied, asked = set[str](), dict[str, str]()
-        for table in sorted(tables):
-            place = self.name_request(table, command)
+    async def ask(self, wanted: Mapping[str, Iterable[str]]) -> dict[str, Answers]:
+        """Gives tables the commands `game` and `lend`, of something that there is not, and awaits all answers at once.
+
+        `wanted` and what is returned are by the command.
+        """
+        denied = {command: set[str]() for command in wanted}
+        asked = dict[tuple[str, str], Callable[[], bool]]()
+        for command, table in ((command, table) for command, tables in wanted.items() for table in sorted(tables)):
+            place, answer = self.name_request(table, command), self.name_answer(table, command)
             transaction = secrets.token_hex(8)
-            await self._connection.subscribe(self.name_answer(table, command))
+            await self._connection.subscribe(answer)
             body = msgspec.json.encode({"transaction": transaction, command: _NOTHING})
             if await self._connection.publish(OutgoingMessage(place, body, retain=False, qos=1)):
-                asked[table] = transaction
+                asked[command, table] = partial(self._has_come, answer, transaction.encode())
             else:
-                denied.add(place)
-        silent = await find_missing(
-            {
-                table: partial(self._has_come, self.name_answer(table, command), transaction.encode())
-                for table, transaction in asked.items()
-            }
-        )
-        return Answers(frozenset(denied), tuple(sorted(silent)))
+                denied[command].add(place)
+        silent = await find_missing(asked)
+        return {
+            command: Answers(frozenset(denied[command]), tuple(sorted(table for to, table in silent if to == command)))
+            for command in wanted
+        }
 
     def explain_silence(self, needed: Iterable[str]) -> Sentence:
         """What to do where a table does not answer that needs these topics for it."""

@@ -132,16 +132,25 @@ class DoctorClient:
     async def _check_uses(self) -> AsyncIterator[Check]:
         if self._mqtt.discovery != "off":
             yield await self._check_discovery()
-        if (self._folder / "tournaments.db").exists():
-            async for check in self._check_tournaments():
-                yield check
-        if far := self._find_far_tables():
-            from daemon.admin.doctor.other_tables import OtherTables  # noqa: PLC0415
-            from daemon.admin.doctor.two_places import TwoPlacesCheck  # noqa: PLC0415
+        used, far = await self._find_tournaments(), self._find_far_tables()
+        if not used and not far:
+            return
+        from daemon.admin.doctor.other_tables import OtherTables  # noqa: PLC0415
+        from daemon.admin.doctor.tournaments import TournamentCheck  # noqa: PLC0415
+        from daemon.admin.doctor.two_places import TwoPlacesCheck  # noqa: PLC0415
 
-            others = OtherTables(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
-            checks = TwoPlacesCheck(self.connection, others, self._mqtt, self._has_come, self._find_bridge)
-            async for check in checks.check_places(far, self._diagnose):
+        others = OtherTables(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
+        tournaments = TournamentCheck(self.connection, others, self._mqtt, self._bridge, self._tables)
+        places = TwoPlacesCheck(self.connection, others, self._mqtt, self._has_come, self._find_bridge)
+        silent = await self._find_silent(await tournaments.subscribe(used)) if used else frozenset()
+        denied = await places.subscribe(far)
+        elsewhere = frozenset[str]().union(*used.values()) - {*self._tables}
+        answers = await others.ask({"game": elsewhere, "lend": far})
+        if used:
+            for check in tournaments.check_tournaments(silent, answers["game"]):
+                yield check
+        if far:
+            async for check in places.check_places(far, denied, answers["lend"], self._diagnose):
                 yield check
 
     def _find_far_tables(self) -> frozenset[str]:
@@ -161,20 +170,13 @@ class DoctorClient:
                 return bridge
         return None
 
-    async def _check_tournaments(self) -> AsyncIterator[Check]:
-        from daemon.admin.doctor.other_tables import OtherTables  # noqa: PLC0415
-        from daemon.admin.doctor.tournaments import TournamentCheck  # noqa: PLC0415
+    async def _find_tournaments(self) -> Mapping[str, Collection[str]]:
+        """The tournaments that go on, and their tables."""
+        if not (self._folder / "tournaments.db").exists():
+            return {}
         from daemon.tournament.store import find_used_tables  # noqa: PLC0415
 
-        used = await asyncio.to_thread(find_used_tables, self._folder)
-        if used:
-            others = OtherTables(self.connection, self._mqtt, self._bridge, self._tables, self._has_come)
-            checks = TournamentCheck(self.connection, others, self._mqtt, self._bridge, self._tables)
-            silent = await self._find_silent(await checks.subscribe(used))
-            async for check in checks.check_tournaments(
-                silent, frozenset[str]().union(*used.values()) - {*self._tables}
-            ):
-                yield check
+        return await asyncio.to_thread(find_used_tables, self._folder)
 
     async def _subscribe(self) -> None:
         base, requests = self._mqtt.base, self._mqtt.requests

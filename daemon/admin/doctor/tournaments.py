@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from daemon.admin.doctor.checks import Check
-from daemon.admin.doctor.other_tables import OtherTables
+from daemon.admin.doctor.other_tables import Answers, OtherTables
 from daemon.config.sections import Mqtt
 from daemon.mqtt.client import Connection
 from daemon.mqtt.probe import diagnose_acl
@@ -32,10 +32,9 @@ class TournamentCheck:
             await self._connection.subscribe(each)
         return echoes
 
-    async def check_tournaments(self, silent: Collection[str], others: Iterable[str]) -> AsyncIterator[Check]:
-        """Yields what follows from the echoes that are `silent`, and from what the tables of `others` answer."""
-        refused, unanswered = await self._others.ask("game", others)
-        denied = {*silent, *refused}
+    def check_tournaments(self, silent: Collection[str], answers: Answers) -> Iterator[Check]:
+        """Yields what follows from the echoes that are `silent`, and from what other tables answered to `game`."""
+        denied, unanswered = {*silent, *answers.denied}, answers.silent
         if denied:
             yield Check("tournaments", "problem", *diagnose_acl(denied, self._mqtt, self._bridge, self._tables))
         for table in unanswered:

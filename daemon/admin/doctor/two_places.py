@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 
 from daemon.admin.doctor.checks import Check
-from daemon.admin.doctor.other_tables import OtherTables, find_missing
+from daemon.admin.doctor.other_tables import Answers, OtherTables, find_missing
 from daemon.config.sections import Mqtt
 from daemon.mqtt.client import Connection
 from daemon.mqtt.errors import Diagnosis
@@ -40,16 +40,23 @@ class TwoPlacesCheck:
         self._has_come = has_come
         self._find_bridge = find_bridge
 
-    async def check_places(
-        self, far: Collection[str], diagnose: Callable[[Collection[str]], Diagnosis]
-    ) -> AsyncIterator[Check]:
-        """Yields what is found of these tables of other daemons. `diagnose` says what to do about topics."""
+    async def subscribe(self, far: Collection[str]) -> set[str]:
+        """Subscribes to what these tables of other daemons say; returns what is denied."""
         denied = set[str]()
         for wanted in sorted({self._name(table, kind) for table in far for kind in (*_KEPT, *_PASSING)}):
             if not await self._connection.subscribe(wanted):
                 denied.add(wanted)
-        refused, silent = await self._others.ask("lend", far)
-        denied |= refused
+        return denied
+
+    async def check_places(
+        self,
+        far: Collection[str],
+        denied: Collection[str],
+        answers: Answers,
+        diagnose: Callable[[Collection[str]], Diagnosis],
+    ) -> AsyncIterator[Check]:
+        """Yields what is found of these tables, by the `answers` to `lend`. `diagnose` says what to do about topics."""
+        denied, silent = {*denied, *answers.denied}, answers.silent
         there = {*far} - {*silent}
         unheard = await find_missing(
             {(table, kind): partial(self._has_heard, table, kind) for table in there for kind in _KEPT}
