@@ -76,7 +76,11 @@ class Hidden(Struct):
             if isinstance(ghost := ghosts[seat], dict):
                 gone |= self._list_keys(str(ghost.get("player")))
                 ghosts[seat] = {**ghost, "player": named[seat]}
-        like = [{**each, "player": ""} if isinstance(each, dict) else each for each in header.get("like") or ()]
+        like = [*(header.get("like") or ())]
+        for seat, model in enumerate(like):
+            if isinstance(model, dict):
+                gone |= self._list_keys(str(model.get("player")))
+                like[seat] = {**model, "player": ""}
         changed = {**header, "players": named, **({"like": like} if like else {})}
         if header.get("ghosts"):
             changed["ghosts"] = ghosts

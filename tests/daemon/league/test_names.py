@@ -37,13 +37,13 @@ def header_of(collector: Collector, match: str) -> JSON:
 
 async def test_no_name_that_nobody_may_have_leaves(tmp_path: Path, setup: CheckedConfig, broker: Mosquitto) -> None:
     state = tmp_path / "state"
-    ghost = {"player": "Zoë", "visits": [["T20", "T20", "T20"]]}
+    ghost, like = {"player": "Zoë", "visits": [["T20", "T20", "T20"]]}, {"player": "Zoë", "deviation_mm": 20.0}
     with Evening(state) as evening:
         four, teams = ["Ann", "zoë", "Bo", "Cy"], [[0, 1], [2, 3]]
         matches = [
             evening.play(WON, options=OPTIONS, players=["Ann", "Zoë"]),
             evening.play(WON, options=OPTIONS, day=1, players=four, teams=teams, team_names=["Zoë's", "Boys"]),
-            evening.play(WON, options=OPTIONS, day=2, players=["Ann", "bot:45:1:Marvin"]),
+            evening.play(WON, options=OPTIONS, day=2, players=["Ann", "bot:45:1:Marvin"], like=[None, like]),
             evening.play(WON, options=OPTIONS, day=3, players=["Ann", "Zoey"]),
             evening.play(WON, options=OPTIONS, day=4, players=["Ann", "Ghost"], bots=[None, 60], ghosts=[None, ghost]),
         ]
@@ -61,6 +61,7 @@ async def test_no_name_that_nobody_may_have_leaves(tmp_path: Path, setup: Checke
     assert (pairs["players"], pairs["team_names"]) == (["Ann", "Forgotten player 2", "Bo", "Cy"], ["", "Boys"])
     bots = header_of(collector, matches[2])
     assert (bots["players"], bots["bots"]) == (["Ann", "Forgotten player 2"], [None, 45])
+    assert bots["like"][1]["player"] == ""
     assert header_of(collector, matches[4])["ghosts"][1]["player"] == "Forgotten player 2"
     assert [each["players"] for each in collector.players][-1] == [{"name": "Bob", "names": ["Bo"]}]
     assert not re.search('zo[eë]|zed|marvin|ghost"', "".join(collector.payloads), re.IGNORECASE)
