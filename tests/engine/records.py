@@ -12,6 +12,7 @@ from engine.game import Game
 from engine.games import expand_preset
 from engine.games import game as find
 from engine.match import Match, Outcome
+from engine.position import Position
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import read_header
 
@@ -37,10 +38,13 @@ class Record:
         self.journal: list[tuple[int, Line]] = []
         self.line = 1
         self.match = self._begin()
+        self._shown: dict[tuple[int, int, int, int | None], tuple[Match, Position, bytes]] = {}
+        """The states since the last line, by what they show: showing one takes longer than to play."""
 
     def add(self, line: Line) -> Outcome:
         """The next line; what became of it."""
         self.line += 1
+        self._shown.clear()
         outcome = _apply(self.match, self.line, line)
         if outcome.accepted:
             self.journal.append((self.line, line))
@@ -75,7 +79,11 @@ class Record:
 
     def encoded(self, seat: int | None = None) -> bytes:
         """The state as it goes out, byte for byte."""
-        return msgspec.json.encode(take_snapshot(self.match, seat=seat))
+        match, position = self.match, self.match.position
+        of = (id(match), id(position), match.line, seat)
+        if of not in self._shown:
+            self._shown[of] = (match, position, msgspec.json.encode(take_snapshot(match, seat=seat)))
+        return self._shown[of][2]
 
     def but_line(self) -> bytes:
         """The state without the number of its line: what undo must restore exactly."""
