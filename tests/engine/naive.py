@@ -5,6 +5,7 @@ Nothing here knows the engine. A dart is a text, a match is played by methods th
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
@@ -12,6 +13,7 @@ ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + 
 CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 
 
+@cache
 def number_and_ring(dart: str) -> tuple[int, int]:
     """Number and ring (0: no score) of a dart: T20 is (20, 3)."""
     if dart == "MISS":

@@ -29,9 +29,9 @@ BEDS = [f"{ring}{number}" for ring in "DTS" for number in range(20, 0, -1)] + ["
 
 def sums(beds: list[str], darts: int) -> set[int]:
     """What so many darts can score in these beds, or beside them."""
-    found = {0}
+    found, scores = {0}, {number * ring for number, ring in map(number_and_ring, beds)}
     for _ in range(darts):
-        found |= {one + number * ring for one in found for number, ring in map(number_and_ring, beds)}
+        found |= {one + score for one in found for score in scores}
     return found
 
 
