@@ -174,7 +174,7 @@ TEXTS = ["3,7", "03,07", "3,A", "0x43", "0xa3", "P3,7", "R3,7", "3,7,1", "3,7,0"
 SAID = st.sampled_from([*TEXTS, "{3}", '{"r":3,"c":4}', "999,1", "0x0304", "\xff", "Ready:1.0"])
 
 
-@settings(max_examples=many(5, 100), deadline=None)
+@settings(max_examples=many(8, 100), deadline=None)
 @given(
     said=st.lists(st.tuples(SAID | st.text(min_size=1, max_size=6), st.sampled_from([0.1, 1.5, 4.0])), max_size=25),
     step=st.data(),
