@@ -12,6 +12,7 @@ from engine.ratings.handicap import find_fair_start
 from engine.ratings.thrower_model import OwnVisit, X01Rule, count_visits, fit_model
 from protocol.layouts import find_layout
 from simulator.thrower import Thrower
+from tests.sweep import sweep
 
 RULE = X01Rule()
 START = 301
@@ -39,7 +40,7 @@ def throw_legs(level: float, legs: int, seed: int, start: int = START) -> tuple[
     return visits, counts
 
 
-@pytest.mark.parametrize("level", [35, 50, 70])
+@pytest.mark.parametrize("level", sweep([35, 50, 70], lambda level: level == 50))
 def test_the_model_needs_as_many_visits_as_the_player(level: float) -> None:
     visits, counts = throw_legs(level, 200, seed=1)
     open_after = count_visits(fit_model(visits, RULE), START, 200)
@@ -47,7 +48,7 @@ def test_the_model_needs_as_many_visits_as_the_player(level: float) -> None:
     assert expected == pytest.approx(sum(counts) / len(counts), rel=0.08)
 
 
-@pytest.mark.parametrize(("one", "other"), [(60, 45), (45, 60), (40, 50)])
+@pytest.mark.parametrize(("one", "other"), sweep([(60, 45), (45, 60), (40, 50)], lambda levels: levels == (60, 45)))
 def test_with_the_start_scores_that_are_found_each_wins_half_of_the_legs(one: float, other: float) -> None:
     fair = find_fair_start(throw_legs(one, 150, seed=2)[0], throw_legs(other, 150, seed=3)[0], START, RULE)
     _, counts = throw_legs(one, 400, seed=4, start=fair.starts[0])
