@@ -18,7 +18,7 @@ from tests.engine.tournament.clubs import Club
 from tests.sweep import many
 
 SEEDS = st.integers(0, 2**32)
-FEW = settings(max_examples=many(6, 60))
+FEW = settings(max_examples=many(6, 15))
 
 
 def play_out(spec: TournamentSpec, count: int, seed: int) -> Tournament:

@@ -55,7 +55,7 @@ SEEDS = st.integers(0, 2**32)
 SLOTS = (Slot((0,), (0,)), Slot((1,), (1,)), Slot((2, 3), (2, 3), points=2))
 
 
-@settings(max_examples=many(20, 200), deadline=None)
+@settings(max_examples=many(20, 60), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(2, 64), SEEDS)
 @example("knock_out", 256, 0)
 @example("double_knock_out", 256, 0)
@@ -239,7 +239,7 @@ TOLD_AGAIN: tuple[Kind, ...] = ("knock_out", "double_knock_out", "round_robin", 
 """The kinds of which all is drawn at once."""
 
 
-@settings(max_examples=many(20, 200), deadline=None)
+@settings(max_examples=many(20, 60), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(4, 14), SEEDS)
 def test_any_order_of_events_comes_to_the_corrected_history(kind: Kind, count: int, seed: int) -> None:
     slots = SLOTS if seed % 4 == 0 else ()
@@ -307,7 +307,7 @@ def tell_again(now: Tournament) -> tuple[Tournament, dict[Entrant, Entrant]]:
     return evening.now, ids
 
 
-@settings(max_examples=many(15, 150), deadline=None)
+@settings(max_examples=many(15, 40), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(4, 10), SEEDS)
 def test_undo_and_redo_are_exact(kind: Kind, count: int, seed: int) -> None:
     chaos = Chaos(kind, count, seed, groups=2)
@@ -345,7 +345,7 @@ def is_same(one: Tournament, other: Tournament) -> bool:
     return replace(one, line=0) == replace(other, line=0)
 
 
-@settings(max_examples=many(10, 100), deadline=None)
+@settings(max_examples=many(10, 30), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(4, 12), SEEDS)
 def test_team_matches_are_won_by_their_slots(kind: Kind, count: int, seed: int) -> None:
     chance = Random(seed)
@@ -403,7 +403,7 @@ ANYTHING = st.one_of(
 OF_PEOPLE: tuple[dict[str, object], ...] = ({}, {"slots": SLOTS}, {"side": 2, "drawn": True}, {"side": 2})
 
 
-@settings(max_examples=many(50, 500), deadline=None)
+@settings(max_examples=many(50, 150), deadline=None)
 @given(st.sampled_from(KINDS), st.sampled_from(OF_PEOPLE), st.integers(0, 3), st.lists(ANYTHING, max_size=12))
 def test_whatever_is_said_is_done_or_refused(
     kind: Kind, people: dict[str, object], played: int, said: list[Input]
