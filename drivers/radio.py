@@ -99,6 +99,8 @@ class Radio:
                 async with self._turn:
                     if not any(other.found for other in self._seekers):
                         patience_s -= await self._listen(patience_s, is_local=is_local)
+                    if seeker.found is not None and seeker.found.device.address in self.held:
+                        seeker.found = None  # who seeks with another adapter heard it too, and was faster
                     if seeker.found is not None:
                         self.held.add(seeker.found.device.address)
                         try:

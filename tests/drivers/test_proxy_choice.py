@@ -5,6 +5,7 @@ The other ends are tests/esphome_proxy.py and tests/drivers/bluetoothd.py.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, aclosing
@@ -16,6 +17,7 @@ from bluetooth_data_tools import mac_to_int
 
 from drivers.bluetooth import listen_for_adverts
 from drivers.proxies import Proxy, close_proxies, look_at_proxies, set_proxies
+from drivers.radio import Radio, Unheard
 from drivers.transport import Lost
 from tests.drivers.ble import GRAN, granboard, opened, trouble
 from tests.drivers.bluetoothd import Bluetoothd
@@ -93,6 +95,25 @@ async def test_beside_an_adapter_a_proxy_is_taken_where_it_hears_better_and_neve
         async with aclosing(await opened(GRAN.profile, other.address)):
             assert other.journal == ["connect", "listen"]
         assert str(await trouble(target=f"{ADDRESS}?adapter=hci0")).startswith(f"the board {ADDRESS} cannot be heard")
+
+
+async def test_a_board_that_two_radios_hear_at_once_goes_to_one_seeker(
+    no_bus: None, proxies: list[EsphomeProxy]
+) -> None:
+    held: set[str] = set()
+    ends, is_known = [], asyncio.Event()
+
+    async def seek(radio: Radio) -> None:
+        try:
+            async with radio.found(lambda advert: advert.address == ADDRESS, 1.0):
+                ends.append("found")
+                await is_known.wait() if len(ends) < 2 else is_known.set()
+        except Unheard:
+            ends.append("unheard")
+            is_known.set()
+
+    await asyncio.gather(*(seek(Radio(None, held)) for _ in range(2)))
+    assert ends == ["found", "unheard"]
 
 
 async def test_a_proxy_that_is_no_longer_configured_is_left(no_bus: None, proxies: list[EsphomeProxy]) -> None:
