@@ -311,10 +311,11 @@ async def _open(
                 await _free_board(device, wanted, radio.held, local.bluez)
     if wanted.address in radio.held:
         raise _explain_use(wanted)
-    inbox = Notifications()
+    inbox, proxy = Notifications(), None
     patience_s = patience.find_s + wanted.ble.release_ms / 1000
     try:
         async with radio.found(wanted.means, patience_s, is_local=is_local) as heard:
+            proxy = heard.proxy
             stack.callback(radio.held.discard, heard.device.address)
             _check_name(heard.device, wanted)
             client = await _connect(heard, wanted, local, patience.connect_s, inbox, stack)
@@ -325,7 +326,7 @@ async def _open(
         board = BluetoothTransport(wanted.who, wanted.ble, client, gatt, inbox, heard.signal_dbm)
         await board.begin(stack)
     except TROUBLES:
-        if inbox.lost is not None:
+        if proxy is not None and inbox.lost is not None:  # of an adapter the error itself tells
             raise Unavailable(inbox.lost.said) from None
         raise
     return board

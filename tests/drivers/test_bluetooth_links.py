@@ -291,6 +291,19 @@ async def test_one_board_for_two_tables_is_refused_to_the_second(bus: str) -> No
         await line.aclose()
 
 
+async def test_a_board_that_hangs_up_at_once_was_not_connected_to(bus: str) -> None:
+    settling = GRAN.profile
+    assert settling.ble
+    settling = replace(settling, ble=replace(settling.ble, settle_ms=500))
+    async with Bluetoothd(bus, board := granboard()) as bluez:
+        opening = asyncio.create_task(trouble(settling))
+        async with asyncio.timeout(PATIENCE_S):
+            while not board.is_connected:  # noqa: ASYNC110  the board is on another bus connection
+                await asyncio.sleep(0.005)
+        bluez.drop(board)
+        assert str(await opening).startswith("the granboard board was heard, but the connection failed")
+
+
 async def test_one_board_never_goes_to_two_who_want_any(bus: str) -> None:
     async with Bluetoothd(bus, board := granboard()):
         for _ in range(3):
