@@ -344,7 +344,7 @@ async def _connect(
     needed: AbstractAsyncContextManager[None] = nullcontext()
     if heard.proxy is not None:
         stack.enter_context(heard.proxy.watched(inbox.end))
-        needed = heard.proxy.needed()
+        needed = heard.proxy.needed(patience_s)
         client = heard.proxy.make_client(heard.device, note_hang_up, patience_s)
     else:
         bluez, view = cast("_Local", local)  # the adapter heard it

@@ -155,9 +155,12 @@ class ProxyLink:
             self._watchers.discard(gone)
 
     @asynccontextmanager
-    async def needed(self) -> AsyncIterator[None]:
-        """Raises TimeoutError in the block as soon as the connection ends: a proxy that is gone answers no request."""
-        async with asyncio.timeout(None if self.is_up else 0) as limit:
+    async def needed(self, patience_s: float) -> AsyncIterator[None]:
+        """Raises TimeoutError in the block after so many seconds, or as soon as the connection ends.
+
+        A proxy that is gone answers no request, and one that is there may answer some of them only.
+        """
+        async with asyncio.timeout(patience_s if self.is_up else 0) as limit:
             self._limits.add(limit)
             try:
                 yield

@@ -144,6 +144,23 @@ async def test_a_board_that_does_not_answer_is_tried_again() -> None:
         await (await opened(GRAN.profile)).aclose()
 
 
+async def test_a_board_whose_services_never_come_is_given_up_for_the_next() -> None:
+    """Nobody else can connect until then: a radio does one thing at a time."""
+    async with run_proxy() as proxy:
+        proxy.place("granboard", MAC)
+        await use(proxy)
+
+        def pass_over(name: str) -> None:
+            proxy.is_silent = name == "BluetoothGATTGetServicesRequest"
+            asyncio.get_running_loop().call_soon(setattr, proxy, "is_silent", False)
+
+        proxy.on_asked = pass_over
+        async with asyncio.timeout(25):  # the library itself waits longer
+            with pytest.raises(Unavailable, match="the connection failed"):
+                await opened(GRAN.profile, patience=Patience(PATIENCE_S, 0.5))
+            await proxy.until_unused()
+
+
 async def test_a_proxy_that_restarts_costs_the_darts_of_that_time_and_no_other() -> None:
     async with run_proxy() as proxy:
         board = proxy.place("granboard", MAC)
