@@ -253,7 +253,7 @@ async def _look_up(proxy: Proxy) -> list[str]:
         return [proxy.host]
     try:
         found = await asyncio.get_running_loop().getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
-    except OSError:
+    except (OSError, UnicodeError):  # of which the second is of what can be no name
         raise Trouble(say_unknown(proxy)) from None
     return [str(address[0]) for *_, address in found]
 

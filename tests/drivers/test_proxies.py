@@ -99,6 +99,7 @@ async def test_what_a_proxy_cannot_do_is_said_with_what_to_do(
             (Proxy("127.0.0.1", plain.port, key_file), ("has no encryption key", "remove key_file")),
             (Proxy("127.0.0.1", passive.port), ("does not connect", "active: true")),
             (Proxy("127.0.0.1", unused_tcp_port), ("does not answer", "power")),
+            (Proxy("a" * 64), ("no Bluetooth proxy", "IP address")),
         ):
             set_proxies([proxy])
             (state,) = await look_at_proxies(PATIENCE_S)
