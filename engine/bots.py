@@ -79,5 +79,7 @@ def _find_scatter(name: str, known: object, aliases: Aliases) -> Scatter:
 
 
 def _look_up(name: str, known: object, aliases: Aliases) -> Scatter | None:
+    """Of names of which one player has several, what most darts say: the history may not know of that yet."""
     key = player_key(name, aliases)
-    return next((found for other, found in list_scatters(known).items() if player_key(other, aliases) == key), None)
+    found = (scatter for other, scatter in list_scatters(known).items() if player_key(other, aliases) == key)
+    return max(found, key=lambda scatter: scatter.darts, default=None)

@@ -125,6 +125,16 @@ async def test_a_bot_throws_like_a_player_of_whom_enough_was_measured(config: Pa
         assert match.table.committed.plan.players == ("Cy", "bot:Ann"), "the same again"
     async with playing(config) as match, aiohttp.ClientSession(match.page) as web:
         assert write_header(match.table.match.header) == write_header(begun)
+        async with web.get("/api/players/measured") as answer:
+            assert [each["name"] for each in await answer.json()] == ["ann"]
+        async with web.post("/api/players/rename", json={"name": "ann", "to": "Anne"}) as answer:
+            assert answer.status == 200
+        async with web.get("/api/players/measured") as answer:
+            assert [each["name"] for each in await answer.json()] == ["Anne"], "before the history is read again"
+        async with web.post("/api/players/rename", json={"name": "Anne", "to": "ann"}) as answer:
+            assert answer.status == 200
+        async with web.post("/api/players/forget", json={"name": "ann", "sure": True}) as answer:
+            assert "Ann plays at the table" in str(await answer.json())
         await match.give({"stop": True})
         async with web.post("/api/players/forget", json={"name": "ann", "sure": True}) as answer:
             assert answer.status == 200
@@ -144,12 +154,18 @@ async def test_a_bot_of_the_configuration_throws_like_a_player_in_the_first_matc
         for seed in range(8):
             evening.throw(seed, 20.0, day=seed, off=(-60, 20), players=["Ann"])
     file = configure(tmp_path)
-    file.write_text(file.read_text("utf-8").replace('"Bo"', '"bot:Ann"'), encoding="utf-8")
-    for known, players in ((True, ("Ann", "Bot Ann")), (False, ("Home", "Guest"))):
+    file.write_text(file.read_text("utf-8").replace('"Ann", "Bo"', '"Cy", "bot:Ann"'), encoding="utf-8")
+    for known, players in ((True, ("Cy", "Bot Ann")), (False, ("Home", "Guest"))):
         async with playing(file) as match:
             assert match.table.match.header.players == players
             told = "60 are needed" in caplog.text
             assert told is not known
+            await match.give({"stop": True})
+            async with (
+                aiohttp.ClientSession(match.page) as web,
+                web.post("/api/players/forget", json={"name": "Ann"}) as answer,
+            ):
+                assert (await answer.json())["configured"], "who forgets Ann is told that the file still names her"
         for journal in (tmp_path / "state").glob("*.sqlite3*"):
             journal.unlink()
 

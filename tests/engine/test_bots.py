@@ -70,9 +70,13 @@ def test_a_bot_has_its_tempo_and_its_name(word: str, name: str, tempo_s: float |
 
 
 class Known(dict[str, Any]):  # Any: nothing
-    """What is known at a table of Ann, who throws to the left, and of Bo, of whom few darts were measured."""
+    """What is known at a table of Ann, also by another name, who throws to the left, and a little of Bo."""
 
-    scatters: ClassVar = {"Ann": Scatter(752, -6.5, 2.0, 19.0), "Bo": Scatter(34, 0.0, 0.0, 9.0)}
+    scatters: ClassVar = {
+        "Annie": Scatter(12, 0.0, 0.0, 5.0),
+        "Ann": Scatter(752, -6.5, 2.0, 19.0),
+        "Bo": Scatter(34, 0.0, 0.0, 9.0),
+    }
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_a_bot_throws_like_a_player(word: str, name: str, tempo_s: float | None,
     assert read_header(kept) == begun == with_models(begun, {})
     assert read_header(header(players=["Bo", short])) == planned
     assert begun.in_order((1, 0)).model(0) == begun.model(1)
-    assert without_models(begun, Known()).model(1) == planned.model(1)
+    assert without_models(begun, Known(), {"annie": "Ann"}).model(1) == planned.model(1)
     assert without_models(begun, {}) == begun, "who is forgotten is not asked for"
 
 

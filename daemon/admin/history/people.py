@@ -99,8 +99,9 @@ class People:
         if not scatters.is_read:
             scatters.learn(await self._worker.read(FindScatters()))
         shown = self._doubles.aliases
-        names = dict.fromkeys(shown.get(name_key(name), name) for name, each in scatters.items() if each.is_enough)
-        return [MeasuredPlayer(name, scatters[name]) for name in sorted(names, key=name_key) if can_be_model(name)]
+        measured = sorted((each for each in scatters.items() if each[1].is_enough), key=lambda each: each[1].darts)
+        found = {shown.get(name_key(name), name): scatter for name, scatter in measured}
+        return [MeasuredPlayer(name, found[name]) for name in sorted(found, key=name_key) if can_be_model(name)]
 
     async def close(self) -> None:
         """Breaks off what waits for the history: a player whose forgetting was cut off can be forgotten again."""
@@ -170,7 +171,7 @@ class People:
         return forgotten
 
     def _describe_forgotten(self, keys: frozenset[str], at_tables: int, forgotten: Forgotten) -> Json:
-        first = {name_key(name) for table in self._tables.values() for name in table.config.players}
+        first = {name_key(find_model(name) or name) for table in self._tables.values() for name in table.config.players}
         configured = not first.isdisjoint(keys) or self._doubles.has_configured(keys)
         return {"v": 1, "matches": at_tables + forgotten.matches, "left": forgotten.left, "configured": configured}
 
@@ -213,7 +214,10 @@ def _is_at(table: Table, keys: Collection[str]) -> bool:
 
 
 def _say_playing(table: Table, keys: Collection[str]) -> Sentence:
-    names = (*table.match.seating.players, *table.committed.plan.players)
+    header = table.match.header
+    thrown_like = [each.player for each in (*(header.like or ()), *(header.ghosts or ())) if each is not None]
+    planned = [find_model(name) or name for name in table.committed.plan.players]
+    names = (*table.match.seating.players, *filter(None, thrown_like), *planned)
     return say(
         "refused.still_playing",
         "{name} plays at the table {table}, or in its next match: end that match first",
