@@ -69,7 +69,8 @@ def propose_writer(tournament: Tournament, match: str, now_s: int, elsewhere: Co
         return play.writer
     played = _find_played(tournament)
     order = _order(tournament, now_s, played)
-    chosen = [each for each in order if each.match == match]
+    unlisted = Waiting(match, _People(tournament)(match), 0, 0)  # of very many matches not all are in the order
+    chosen = [next((each for each in order if each.match == match), unlisted)]
     return next(_propose_writers(tournament, played, order, chosen, elsewhere), EMPTY)
 
 

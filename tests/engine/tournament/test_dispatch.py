@@ -202,6 +202,13 @@ def test_who_keeps_the_score_of_a_match_called_by_hand_stays_when_it_moves() -> 
     assert journal.tournament.play(third).writer == loser
 
 
+def test_nobody_keeps_the_score_of_a_match_of_their_own_that_is_called_long_before_its_turn() -> None:
+    now = make("round_robin", 24, [ONE]).tournament
+    unlisted = {fixture.id for fixture in now.fixtures} - {*order_next(now, 0)}
+    assert unlisted
+    assert all(propose_writer(now, match, 0) not in now.find_sides(match) for match in unlisted)
+
+
 def test_two_alone_keep_their_own_score() -> None:
     journal = make("knock_out", 2, [ONE])
     (call,) = choose_calls(journal.tournament, 0, ["one"])
