@@ -107,7 +107,7 @@ async def is_private(address: BrokerAddress, mqtt: Mqtt, client_id: str, version
 
 
 async def hangs_up_on(wanted: str, address: BrokerAddress, mqtt: Mqtt, login: Login, version: Version) -> bool:
-    """Returns whether the broker hangs up on a subscription to this, or does not answer; under another client id."""
+    """Returns whether the broker hangs up on a subscription to this, or cannot be asked; under another client id."""
     other = Login(f"{login.client_id}-{secrets.token_hex(4)}", login.username, login.password)
     is_answered = False
     try:
@@ -116,7 +116,7 @@ async def hangs_up_on(wanted: str, address: BrokerAddress, mqtt: Mqtt, login: Lo
             await link.subscribe(wanted)
             is_answered = True
             closed.cancel()
-    except* BrokerError:
+    except* (BrokerError, UserError):  # also a certificate that is being renewed: it is asked again
         pass
     return not is_answered
 

@@ -12,6 +12,9 @@ import pytest
 from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.mqtt.client import Login
+from daemon.mqtt.probe import hangs_up_on
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
@@ -74,6 +77,12 @@ async def test_the_daemon_goes_on_without_it_until_it_is_allowed(
 
         await eventually(is_heard)
         assert (running.mqtt.reconnects, running.mqtt.status.sentence) == (reconnects, "connected")
+
+
+async def test_a_broker_that_cannot_be_asked_allows_nothing(tmp_path: Path, broker: Mosquitto) -> None:
+    address, login = BrokerAddress("127.0.0.1", broker.port), Login("oche")
+    for given, hangs_up in ((Mqtt(), False), (Mqtt(tls=True, ca_file=str(tmp_path / "gone.pem")), True)):
+        assert await hangs_up_on(DENIED, address, given, login, "5") == hangs_up
 
 
 async def test_the_doctor_names_it_and_looks_at_the_rest(tmp_path: Path, broker: Mosquitto) -> None:
