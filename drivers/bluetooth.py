@@ -34,6 +34,8 @@ from protocol.sentence import Sentence, advise, say
 _KEPT = 8192
 """Notifications kept for a slow reader: far more than an evening of darts."""
 _ANSWER_S = 5.0
+PROXIES_S = 5.0
+"""How long proxies are waited for before all that can be used listen."""
 
 
 class Gatt(NamedTuple):
@@ -252,9 +254,9 @@ async def listen_for_adverts(seconds: float, adapter: str | None = None) -> list
     """
     proxies = open_proxies() if adapter is None else None
     async with AsyncExitStack() as stack:
-        local = await _find_adapter(adapter, proxies, _ANSWER_S, stack)
         if proxies is not None:
-            await proxies.settle(_ANSWER_S, all_of_them=True)
+            await proxies.settle(PROXIES_S, all_of_them=True)
+        local = await _find_adapter(adapter, proxies, 0, stack)
         try:
             heard = await get_radio(local and local.view.adapter).hear(seconds, is_local=adapter is not None)
         except BleakDBusError as error:

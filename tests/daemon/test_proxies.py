@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from daemon.admin.doctor import boards
+from daemon.admin.doctor.boards import _LISTEN_S as LISTEN_S
 from daemon.admin.doctor.boards import find_boards, list_near
+from daemon.admin.doctor.examine import _PATIENCE_S as EXAMINATION_S
 from daemon.admin.doctor.examine import examine
 from daemon.admin.doctor.proxies import check_proxies
 from daemon.admin.doctor.system import System
@@ -17,6 +19,7 @@ from daemon.board.proxies import use_proxies
 from daemon.commands.shared import with_proxies as with_proxies_of
 from daemon.config.reader import read_config
 from daemon.service.lock import lock_folder
+from drivers.bluetooth import PROXIES_S
 from drivers.proxies import get_proxies
 from tests.daemon.checkup import ROOT_USER, lines, only, write
 from tests.daemon.process import PATIENCE_S, configure, eventually, journal, run, segment
@@ -121,6 +124,10 @@ async def test_the_doctor_says_of_each_proxy_whether_it_can_be_used(
         assert opened == f"warning proxy every user of this machine can read {key}: sudo chmod o= {key}"
         assert wrong.startswith(f"problem proxy the encryption key of the Bluetooth proxy 127.0.0.1:{proxy.port} is")
         assert not [line for line in (*said, opened, wrong) if KEY in line or OTHER_KEY in line]
+
+
+def test_there_is_time_to_listen_also_where_one_of_the_proxies_does_not_answer() -> None:
+    assert PROXIES_S + LISTEN_S < EXAMINATION_S
 
 
 def test_with_a_proxy_only_a_board_that_names_an_adapter_needs_one_of_this_machine(tmp_path: Path) -> None:

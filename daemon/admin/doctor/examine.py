@@ -28,7 +28,8 @@ from drivers import udev
 from drivers.usb_devices import list_usb_devices
 from protocol.sentence import Sentence, say
 
-_PATIENCE_S = 8.0
+_PATIENCE_S = 10.0
+"""For one part; listening through proxies takes longest."""
 
 Examination = Awaitable[Iterable[Check]]
 
