@@ -17,7 +17,7 @@ from bluetooth_data_tools import mac_to_int
 
 from drivers.bluetooth import listen_for_adverts
 from drivers.proxies import Proxy, close_proxies, look_at_proxies, set_proxies
-from drivers.radio import Radio, Unheard
+from drivers.radio import Radio
 from drivers.transport import Lost
 from tests.drivers.ble import GRAN, granboard, opened, trouble
 from tests.drivers.bluetoothd import Bluetoothd
@@ -101,19 +101,21 @@ async def test_a_board_that_two_radios_hear_at_once_goes_to_one_seeker(
     no_bus: None, proxies: list[EsphomeProxy]
 ) -> None:
     held: set[str] = set()
-    ends, is_known = [], asyncio.Event()
+    found, is_found = [], asyncio.Event()
 
     async def seek(radio: Radio) -> None:
-        try:
-            async with radio.found(lambda advert: advert.address == ADDRESS, 1.0):
-                ends.append("found")
-                await is_known.wait() if len(ends) < 2 else is_known.set()
-        except Unheard:
-            ends.append("unheard")
-            is_known.set()
+        async with radio.found(lambda advert: advert.address == ADDRESS, PATIENCE_S) as heard:
+            found.append(heard)
+            is_found.set()
+            await asyncio.Event().wait()
 
-    await asyncio.gather(*(seek(Radio(None, held)) for _ in range(2)))
-    assert ends == ["found", "unheard"]
+    seeking = [asyncio.create_task(seek(Radio(None, held))) for _ in range(2)]
+    await is_found.wait()
+    await asyncio.sleep(0.3)  # the other one heard it at the same moment
+    for task in seeking:
+        task.cancel()
+    await asyncio.wait(seeking)
+    assert len(found) == 1
 
 
 async def test_a_proxy_that_is_no_longer_configured_is_left(no_bus: None, proxies: list[EsphomeProxy]) -> None:
