@@ -104,9 +104,18 @@ async def test_a_board_that_asks_for_its_token_is_set_up_with_it(
         await field.fill("another")
         await save(page)
         assert list_kept() == ["another"]
+        fits = [{"profile": "opendartboard-apaiko", "sure": "sure"}]
+        boards = [{"address": each, "what": "", "fits": fits, "table": None} for each in ("web:other", cameras.address)]
+        answer = {"v": 1, "notes_said": [], "found": boards}
+        await page.route("**/api/boards/scan", lambda route: route.fulfill(json=answer))
+        forget = page.get_by_test_id("forget-table.0.board_token")
+        for at, is_forgotten in enumerate(("true", "false")):
+            await page.get_by_test_id("find-0").click()
+            await page.get_by_test_id("found-use").nth(at).click()
+            await expect(forget).to_have_attribute("aria-pressed", is_forgotten)
         await page.get_by_test_id("set-table.0.board").fill("none")
         await page.get_by_test_id("set-table.0.profile").fill("")
-        await page.get_by_test_id("forget-table.0.board_token").click()
+        await forget.click()
         await save(page)
         assert list_kept() == []
         await expect(field).to_be_hidden()

@@ -25,7 +25,7 @@ export function makeFinder(fields, card, values, boards, token, { call, learnTri
       findBoard(place, { call, card, learnTried, choose(board, profile, typed = "") {
         for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
         token.write(typed);
-        if (board !== values.board) token.forget();
+        token.forget(board !== values.board);
         setText(said, chosen);
         follow();
         $("save").focus();

@@ -22,13 +22,13 @@ export function makeToken(test) {
 }
 
 /** Makes the field of a table's card: `show` it where the board asks for a token, or one is kept. `forget` has the kept one
-    removed, unless another is typed. @param {string} test @param {boolean} isKept */
+    removed, unless another is typed, or leaves it. @param {string} test @param {boolean} isKept */
 export function makeTokenField(test, isKept) {
   const { input, about, label } = makeInput(`set-${test}`, isKept ? say.keptToken : say.wantsToken);
   const error = make("p", { className: "error", test: `error-${test}` });
   let isRemoved = false;
-  const forget = () => {
-    isRemoved = isKept;
+  const forget = (/** @type {boolean} */ isOther) => {
+    isRemoved = isKept && isOther;
     remove.ariaPressed = String(isRemoved);
   };
   const remove = make("button", { type: "button", ariaPressed: "false", hidden: !isKept, test: `forget-${test}`, onclick() {
