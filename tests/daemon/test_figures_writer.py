@@ -16,8 +16,10 @@ from msgspec.structs import replace
 
 from daemon import assemble
 from daemon.admin.history import figures_writer, played_matches
+from daemon.admin.history.figures_writer import learn_models
 from daemon.admin.history.played_matches import replay_match
 from daemon.admin.history.reader import HistoryReader
+from daemon.admin.players.doubles import Scatters
 from daemon.admin.process import CountMatch, FindEarned, FindScatters, HistoryRequest, ReadHistory, WorkerProcess
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -166,6 +168,9 @@ async def test_a_bot_of_the_configuration_throws_like_a_player_in_the_first_matc
                 web.post("/api/players/forget", json={"name": "Ann"}) as answer,
             ):
                 assert (await answer.json())["configured"], "who forgets Ann is told that the file still names her"
+        scatters = Scatters({})
+        await learn_models(read_config(file), scatters)
+        assert not scatters.is_read, "the match on the disk has the numbers"
         for journal in (tmp_path / "state").glob("*.sqlite3*"):
             journal.unlink()
 

@@ -113,12 +113,16 @@ class FiguresWriter(Part):
 
 
 async def learn_models(checked: CheckedConfig, scatters: Scatters) -> None:
-    """Has the history read before the tables open, if a bot of the configuration throws like a player."""
-    tables = checked.config.table
-    if not any(find_model(name) for table in tables for name in table.players):
+    """Has the history read before the tables open, if a bot of the configuration throws like a player.
+
+    A table that has a journal goes on with the match in it, which has the numbers: no dart waits for the history.
+    """
+    tables, folder = checked.config.table, Path(checked.config.bridge.state_dir)
+    new = [table for table in tables if not (folder / f"{table.name}.sqlite3").exists()]
+    if not any(find_model(name) for table in new for name in table.players):
         return
     layouts = {table.name: codebook.layout for table, codebook in zip(tables, checked.codebooks, strict=True)}
-    worker = WorkerProcess(Path(checked.config.bridge.state_dir), layouts)
+    worker = WorkerProcess(folder, layouts)
     try:
         async with asyncio.timeout(_MODELS_S):
             scatters.learn(await worker.read(FindScatters()))
