@@ -199,7 +199,10 @@ async def test_without_the_library_the_page_is_told_to_paste_the_text(
     (match,) = (await place.view(tournament))["matches"]
     at = f"/api/tournament/{tournament}/newton/{match['id']}"
     refused = await place.post(at, photograph("nothing"), place.setup)
-    assert (refused.status, refused.said) == (503, "this oche cannot read photographs: paste the text of the code")
+    said = (
+        "this oche cannot read photographs: paste the text of the code, or in oche's checkout, pip install '.[photo]'"
+    )
+    assert (refused.status, refused.said) == (503, said)
 
 
 async def test_a_long_body_is_read_from_organisers_alone(place: Place) -> None:
