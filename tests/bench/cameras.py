@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Self
 
+from protocol.aiming import aim_at
 from protocol.codebook import shipped
 from protocol.topics import topic
 from simulator.board import SimulatedBoard
@@ -85,6 +86,9 @@ async def _play_boards(pipe: Connection) -> None:
     boards |= {name: WebBoard(shipped(name)) for name in CAMERAS}
     for board in boards.values():
         board.plug()
+        for segment in board.codebook.layout:
+            if segment.outline:
+                aim_at(board.codebook.layout, segment)  # kept: the first dart at a bed is not to wait for it
     pipe.send({name: board.address for name, board in boards.items()})
     while True:
         try:
