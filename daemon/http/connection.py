@@ -349,18 +349,22 @@ class OpenPort:
         try:
             for each in self._sockets:
                 connect = partial(HttpConnection, respond, places)
-                serving.append(await loop.create_server(connect, sock=each.dup(), backlog=_ACCEPTED))
+                # Not at once: cancelled in between, it would be served on.
+                server = await loop.create_server(connect, sock=each.dup(), backlog=_ACCEPTED, start_serving=False)
+                serving.append(server)
+                await server.start_serving()
                 each.listen(_UNACCEPTED)  # asyncio takes one number for both
             yield
         finally:
-            for server in serving:
-                server.close()
-            jobs = [each.stop() for each in places.open]
-            if jobs:
-                await asyncio.wait(jobs, timeout=_STOP_S)
-                for job in jobs:
-                    job.cancel()
-                await asyncio.wait(jobs)
+            try:
+                await close_servers(serving)
+            finally:
+                jobs = [each.stop() for each in places.open]
+                if jobs:
+                    await asyncio.wait(jobs, timeout=_STOP_S)
+                    for job in jobs:
+                        job.cancel()
+                    await asyncio.wait(jobs)
 
 
 @asynccontextmanager
@@ -393,6 +397,22 @@ def _explain(error: OSError, section: str) -> str:
     number = error.errno or errno.EADDRNOTAVAIL
     setting = "host" if number in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) else "port"
     return f"{os.strerror(number).lower()}; set another {section}.{setting}"
+
+
+async def close_servers(servers: Sequence[asyncio.Server]) -> None:
+    """Takes no more connections there. The protocols of those that were taken have begun when it returns.
+
+    asyncio loses a connection whose server is closed in the turn of the event loop after the one in which it was taken.
+    """
+    try:
+        for server in servers:
+            for each in server.sockets:
+                asyncio.get_running_loop().remove_reader(each)
+        for _ in range(3):  # a transport is made, its protocol told, and the task of that begun
+            await asyncio.sleep(0)
+    finally:
+        for server in servers:
+            server.close()
 
 
 async def _bind(host: str, port: int) -> Sequence[socket.socket]:

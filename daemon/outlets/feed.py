@@ -27,7 +27,7 @@ from uvicorn.server import ServerState
 from daemon.config.outlets import Feed
 from daemon.errors import UserError, escape_controls
 from daemon.http.addresses import format_host_port
-from daemon.http.connection import bind
+from daemon.http.connection import bind, close_servers
 from daemon.outlets.backlog import MOST_WAITING, Backlog
 from daemon.outlets.feed_messages import WELCOME, Translator
 from daemon.part import Part
@@ -114,15 +114,19 @@ class FeedServer(Part):
         )
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
         loop = asyncio.get_running_loop()
-        serving = [await loop.create_server(lambda: _Connection(config, state, {}), sock=each) for each in sockets]
+        serving = [
+            await loop.create_server(lambda: _Connection(config, state, {}), sock=each, start_serving=False)
+            for each in sockets
+        ]
         log.info(
             "the feed of the table %s is at http://%s/", self._table.name, format_host_port(self._host, self._port)
         )
         try:
+            for each in serving:
+                await each.start_serving()
             yield server
         finally:
-            for each in serving:
-                each.close()
+            await close_servers(serving)
             await server.shutdown()
             for connection in tuple(state.connections):
                 connection.transport.abort()

@@ -273,6 +273,38 @@ async def test_who_connects_to_a_port_is_answered_whenever_it_is_served() -> Non
             await open_port("127.0.0.1", port.number).__aenter__()
 
 
+@pytest.mark.parametrize("turns", range(4))
+async def test_who_connects_when_serving_ends_is_hung_up_on(turns: int) -> None:
+    """However many turns of the event loop ago that was."""
+    async with open_port("127.0.0.1", 0) as port, port.serve(respond, ConnectionLimit(each=1, most=1)):
+        client = socket.create_connection(("127.0.0.1", port.number), PATIENCE_S)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+    with client, suppress(ConnectionResetError):
+        assert client.recv(1) == b""
+
+
+@pytest.mark.parametrize(("turns", "again"), [(1, False), (5, False), (5, True)])
+async def test_serving_that_is_cancelled_leaves_nothing(turns: int, again: bool) -> None:
+    """In the turn of the event loop in which it begins, and a second time while it ends."""
+    async with open_port("127.0.0.1", 0) as port:
+
+        async def serve() -> None:
+            async with port.serve(respond, ConnectionLimit(each=1, most=1)):
+                await asyncio.Event().wait()
+
+        with socket.create_connection(("127.0.0.1", port.number), PATIENCE_S):
+            before, serving = asyncio.all_tasks(), asyncio.create_task(serve())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            serving.cancel()
+            await asyncio.sleep(0)
+            if again:
+                serving.cancel()
+            await asyncio.wait([serving])
+            assert asyncio.all_tasks() == before
+
+
 async def test_turns_leave_the_loop_its_share() -> None:
     turns, took_s = Turns(rest=3.0), 0.02
     began = time.monotonic()
