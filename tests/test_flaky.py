@@ -63,10 +63,14 @@ def scratch(tmp_path: Path) -> Scratch:
 
 
 def test_what_passes_by_itself_is_flaky_with_its_first_output(scratch: Scratch) -> None:
-    """A folder among the arguments does not bring back the others; the worker's captured output is told."""
-    setup = "@pytest.fixture\ndef sick():\n    assert not is_first('sick')\ndef test_setup(sick):\n    pass\n"
+    """A folder among the arguments does not bring back the others; the worker's captured output is told.
+
+    Where warnings are errors, a test may still tell what it has measured.
+    """
+    sick = "@pytest.fixture\ndef sick(record_property):\n    assert not is_first('sick')\n"
+    setup = f"{sick}def test_setup(sick):\n    pass\n"
     named = "@pytest.mark.parametrize('x', ['a b', 'ä', 'p::q[]'])\ndef test_named(x):\n    assert not is_first(x)\n"
-    done = scratch.run(ONCE + setup + named, "-n1", ".")
+    done = scratch.run(ONCE + setup + named, "-n1", "-Werror", ".")
     assert done.returncode == 0, done.stdout
     assert scratch.flaky() == ["test_once", "test_setup", "test_named[a b]", "test_named[\\xe4]", "test_named[p::q[]]"]
     assert "    >       assert not is_first('once')\n" in scratch.read("flaky")
