@@ -39,7 +39,7 @@ def check_names(address: Address, web: Web, *, has_token: bool) -> None:
         if name == _TOKEN and not has_token:
             said = say(
                 "link.web_no_token",
-                "the board at {name} has a token: enter it in the table's settings, or name a board_token_file",
+                'the board at {name} has a token: enter "Token of the board" on the page, or name a board_token_file',
                 name=address.target,
             )
             raise Refused(said)

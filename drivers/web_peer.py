@@ -129,7 +129,10 @@ def _encode_authority(host: str, port: int) -> str:
 
 _NO_ENTRY = (
     "link.web_no_entry",
-    "the board at {name} wants its token (HTTP {status}): enter it in the table's settings, or name a board_token_file",
+    (
+        "the board at {name} does not accept its token (HTTP {status}): "
+        'enter "Token of the board" again on the page, or correct the board_token_file'
+    ),
 )
 _UNKNOWN_TOKEN = (
     "link.web_unknown_token",

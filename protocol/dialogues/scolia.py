@@ -300,7 +300,8 @@ _CLOSED: Final[dict[int, tuple[Sentence, float | None]]] = {
     4102: (
         say(
             "link.scolia_token",
-            "Scolia does not accept the token: enter the right one in the table's settings, or in the board_token_file",
+            "Scolia does not accept the token: "
+            'enter "Token of the board" again on the page, or correct the board_token_file',
         ),
         _HOUR_S,
     ),

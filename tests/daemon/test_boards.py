@@ -73,10 +73,13 @@ async def test_a_trial_takes_the_token_that_was_typed(web: aiohttp.ClientSession
         async def is_connected() -> bool:
             return await find_trouble() is None
 
-        async def is_refused() -> bool:
-            return "enter it in the table's settings" in (await find_trouble() or "")
+        async def is_asked_for() -> bool:
+            return 'has a token: enter "Token of the board" on' in (await find_trouble() or "")
 
-        for token, said in (("", is_refused), ("wrong", is_refused), (f" {cameras.token} ", is_connected)):
+        async def is_refused() -> bool:
+            return 'enter "Token of the board" again' in (await find_trouble() or "")
+
+        for token, said in (("", is_asked_for), ("wrong", is_refused), (f" {cameras.token} ", is_connected)):
             assert (await order(web, "try", {**tried, "token": token}))[0] == 200
             await eventually(said)
         assert cameras.token not in str(await look(web))

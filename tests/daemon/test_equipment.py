@@ -74,7 +74,7 @@ def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, pro
         ),
         (
             ['board = "web:box"', 'profile = "opendartboard-apaiko"'],
-            "line 2: the board at box has a token: enter it in the table's settings, or name a board_token_file",
+            'line 2: the board at box has a token: enter "Token of the board" on the page, or name a board_token_file',
         ),
         (
             ['profile = "scolia"', 'board = "web:box"', 'board_token_file = "/x"'],

@@ -184,6 +184,14 @@ def test_no_sentence_has_one_before_a_plural(language: str) -> None:
     assert found - singular <= NEVER_ONE
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_asks_for_the_token_of_a_board_names_its_field(language: str) -> None:
+    said = json.loads((FOLDER / f"setup_{language}.json").read_text(encoding="utf-8"))["link"]
+    page = (FOLDER.parent / "web" / "page" / "words" / f"settings_{language}.js").read_text(encoding="utf-8")
+    (field,) = re.findall(r'\btoken: "([^"]+)"', page)
+    assert not [name for name in ("web_no_token", "web_no_entry", "scolia_token") if field not in said[name]]
+
+
 def test_no_line_of_french_ends_before_its_mark() -> None:
     """Blanks before these marks do not break."""
     files = [*FOLDER.rglob("*fr.json"), *(FOLDER.parent / "web" / "page").rglob("*_fr.js")]

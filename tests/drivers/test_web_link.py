@@ -208,7 +208,7 @@ async def test_a_wrong_token() -> None:
     board = WebBoard(path="/another")
     board.answers["/live"] = answer
     async with board.serve():
-        with pytest.raises(Refused, match="wants its token"):
+        with pytest.raises(Refused, match="does not accept its token"):
             await open_web(board.address, make_profile(socket="/live?t={token}"), read_token=lambda: "wrong")
 
 

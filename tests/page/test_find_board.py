@@ -84,7 +84,7 @@ async def test_a_board_that_asks_for_its_token_is_set_up_with_it(
         typed, told = page.get_by_test_id("guide-token"), page.get_by_test_id("try-said")
         await expect(typed).to_be_hidden()
         await page.get_by_test_id("guide-profile").select_option("opendartboard-apaiko")
-        for token, said in (("wrong", "wants its token"), (cameras.token, "Throw a dart")):
+        for token, said in (("wrong", 'enter "Token of the board" again'), (cameras.token, "Throw a dart")):
             await typed.fill(token)
             await page.get_by_test_id("guide-try").click()
             await expect(told).to_contain_text(said)
