@@ -243,6 +243,18 @@ async def test_four_taps_lead_two_new_people_to_501(lobby: Lobby) -> None:
     assert (lobby.players(), lobby.table.state().title) == (["Eve", "Flo"], "501")
 
 
+async def test_a_bot_takes_one_line_on_a_phone(lobby: Lobby) -> None:
+    await lobby.page.set_viewport_size({"width": 390, "height": 844})
+    await lobby.open()
+    await lobby.button("Add a bot").click()
+    await expect(lobby.names.last).to_have_text("Bot")
+    lines = "name => { const all = new Range(); all.selectNodeContents(name); return all.getClientRects().length; }"
+    assert await lobby.names.last.locator("button").evaluate(lines) == 1
+    heights = await lobby.dialog.locator("ol li").evaluate_all("rows => rows.map(row => row.clientHeight)")
+    assert len(heights) == 3
+    assert len({*heights}) == 1
+
+
 async def test_games_are_found_by_tiles_groups_favourites_and_titles(lobby: Lobby) -> None:
     titles = lobby.dialog.locator(".list b:visible")
     await lobby.open()
