@@ -6,6 +6,7 @@ import fcntl
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.appliance.guest import Guest
 from tests.appliance.setup import BROKER, CONFIG, PASSWORD, PLAYER, config, quick
 from tests.figures import figure, pytest_terminal_summary
 from tests.rig.conftest import kernel
+from tests.rig.machine import Dead
 
 __all__ = ["figure", "kernel", "pytest_terminal_summary"]
 
@@ -88,5 +90,6 @@ def guest(running: Guest) -> Iterator[Guest]:
     """The guest, with no match begun, and oche as it was installed."""
     running.wake()
     yield running
-    running.said("systemctl stop player oche 2>/dev/null; systemctl reset-failed; rm -rf /var/lib/oche/*")
-    running.write(CONFIG, config("serial"))
+    with suppress(Dead):  # what is put back here, waking it does as well
+        running.said("systemctl stop player oche 2>/dev/null; systemctl reset-failed; rm -rf /var/lib/oche/*")
+        running.write(CONFIG, config("serial"))

@@ -62,6 +62,7 @@ class Guest:
         self._answers: dict[int, Answer] = {}
         self._news = threading.Condition()
         self._asked = 0
+        self._hangs = False
 
     def __enter__(self) -> Self:
         self.switch_on()
@@ -84,16 +85,18 @@ class Guest:
         self._boot()
 
     def wake(self) -> None:
-        """Switches it off and on if it hangs."""
+        """If it hangs, switches it off, and on with the disk of its beginning: a test was broken off in the middle."""
         try:
             self.sh("true", patience_s=10)
         except Dead:
             self.cut()
+            (self._folder / "disk.cow").unlink(missing_ok=True)
             self.switch_on()
 
     def _boot(self) -> None:
         begin = time.monotonic()
         self._answers.clear()
+        self._hangs = False
         self.shown = []
         ends = [socket.socketpair() for _ in range(2)]
         theirs = [end.fileno() for _, end in ends]
@@ -142,10 +145,15 @@ class Guest:
             self.cut()
 
     def sh(self, command: str, text: str = "", *, patience_s: float = COMMAND_S) -> Answer:
-        """Runs a line of shell as root, with `text` as its input."""
+        """Runs a line of shell as root, with `text` as its input, unless the guest left a line unanswered before."""
+        if self._hangs:
+            raise Dead(f"{command}: not asked, as the guest has not answered before")
         self._asked += 1
         order = {"id": self._asked, "run": command, "input": text}
-        self._agent.sendall(json.dumps(order).encode() + b"\n")
+        try:
+            self._agent.sendall(json.dumps(order).encode() + b"\n")
+        except OSError:  # its kernel has panicked
+            patience_s = 0
         return self._answer(self._asked, patience_s, command)
 
     def said(self, command: str, text: str = "", *, patience_s: float = COMMAND_S) -> str:
@@ -194,6 +202,7 @@ class Guest:
         with self._news:
             if self._news.wait_for(lambda: number in self._answers, patience_s):
                 return self._answers.pop(number)
+        self._hangs = True
         console = (self._folder / "console").read_text(errors="replace")
         raise Dead(f"{command}: no answer in {patience_s:.0f} s; the guest's console:\n{console[-6000:]}")
 

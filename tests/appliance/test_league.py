@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.appliance.guest import Guest
 from tests.appliance.play import leave, play
 from tests.appliance.setup import CONFIG, PASSWORD, config
 from tests.figures import Figure
+from tests.rig.machine import Dead
 
 pytestmark = pytest.mark.appliance
 
@@ -39,9 +41,10 @@ def league(guest: Guest) -> Iterator[Guest]:
     guest.said(f"cat >{SECRET}", PASSWORD)
     guest.said(f"sed -i 's/^# \\(username\\|password_file\\)/\\1/' {LEAGUE}")
     yield guest
-    guest.said(f"systemctl disable --now {UNITS} 2>/dev/null; systemctl reset-failed; systemctl start postgresql")
-    guest.until("runuser -u postgres -- dropdb --force --if-exists oche")
-    guest.said("runuser -u postgres -- dropuser oche_collect; runuser -u postgres -- dropuser oche_league")
+    with suppress(Dead):
+        guest.said(f"systemctl disable --now {UNITS} 2>/dev/null; systemctl reset-failed; systemctl start postgresql")
+        guest.until("runuser -u postgres -- dropdb --force --if-exists oche")
+        guest.said("runuser -u postgres -- dropuser oche_collect; runuser -u postgres -- dropuser oche_league")
 
 
 def shown(guest: Guest, unit: str, *names: str) -> list[str]:
