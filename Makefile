@@ -8,8 +8,8 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test test-page test-debian sweep long faults crash load rig appliance test-ha \
-	needs-test needs-test-page needs-test-debian needs-sweep needs-faults needs-long needs-rig needs-appliance \
+.PHONY: help play test test-slow test-page test-debian sweep long faults crash load rig appliance test-ha \
+	needs-test needs-test-slow needs-test-page needs-test-debian needs-sweep needs-faults needs-long needs-rig needs-appliance \
 	check format docs pictures bench site deb voice recording image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
@@ -41,14 +41,19 @@ play: $(VENV)/.play
 ## make check, then every test but those below; ARGS="-k cricket" for pytest
 test: check
 	$(PYTEST) $(WORKERS) $(TEST_LIMIT) $(ARGS)
+
+## tests like those of make test, each of which takes longer
+test-slow: $(VENV)/.dev
+	$(PYTEST) -m 'slow and not long and not page' $(WORKERS) $(TEST_LIMIT) $(ARGS)
+
 # Without kernels and browsers they wait for more than half of their time.
-test: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
+test test-slow: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
 # pytest compiles every module of the tests in its own way, and keeps it. In a fresh clone all workers would at the same
 # time, so one does it for them, beside mypy.
 test: BESIDE = [[ -e .pytest_cache ]] || $(BIN)/python -m pytest --collect-only -qq $(ARGS) >/dev/null 2>&1 &
 
 # Nothing without which they would fail.
-needs-test needs-long:
+needs-test needs-test-slow needs-long:
 
 BROWSER := mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell lib/chromium/icudtl.dat:chromium-common
 
@@ -59,7 +64,7 @@ test-page: needs-test-page $(VENV)/.dev
 needs-test-page:
 	.ci/packages.sh need test-page $(BROWSER) dbus-daemon:dbus-daemon
 
-## make play and make test on a fresh Debian 12 and 13, by root and by a user (needs root); ARGS="13 user" for some
+## make play, test and test-slow on a fresh Debian 12 and 13, by root and by a user (needs root); ARGS="13 user" for some
 test-debian: needs-test-debian
 	exec $(PYTHON) -m tests.debian $(ARGS)
 
@@ -73,7 +78,7 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	tests/disk/can_mount.sh || without+=$${without:+,}namespaces
 	[[ ,$$without, == *,nodejs,* ]] || make $(NODE)/.installed
 	OCHE_WITHOUT=$$without $(BIN)/python -m pytest -m long $(WORKERS) $(TEST_LIMIT) $(ARGS)
-	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest --hypothesis-profile=long -m "not long" tests/engine $(WORKERS) $(ARGS)
 long sweep: TEST_LIMIT_S = 1800
 
 ## darts, tournaments and a league (for twenty minutes) while all programs die: prints what happened; ARGS="--seed 7" for other dice

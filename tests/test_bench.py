@@ -129,6 +129,7 @@ def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     assert not list(folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_section_that_is_none_is_refused_and_all_are_listed(folder: Path) -> None:
     with bench(folder, "grwoth") as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)
@@ -136,6 +137,7 @@ def test_a_section_that_is_none_is_refused_and_all_are_listed(folder: Path) -> N
     assert complaints == f"make bench: there is no section grwoth; there are {', '.join(SECTIONS)}.\n"
 
 
+@pytest.mark.slow
 def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
     with bench(folder, "screen", without="chromium-headless-shell") as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)
@@ -143,6 +145,7 @@ def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
     assert said.endswith("## screen\n\nNot measured: it needs the Debian package chromium-headless-shell.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto_path")
 def test_a_dart_passes_few_files() -> None:
     """Bytes, Host, X01 with task, advice and leader, table, MQTT: what is cut in pieces again raises this."""

@@ -48,6 +48,7 @@ def test_the_routes_of_a_chart_are_finishes(chart: Chart) -> None:
         assert closes(worth[route[-1]].multiplier, chart.out)
 
 
+@pytest.mark.slow
 @cases
 def test_who_follows_the_hints_needs_no_more_visits_than_by_the_best_chart(face: str, scatter_mm: float) -> None:
     oche = follow_oche(Case(FACES[face], scatter_mm))
@@ -71,6 +72,7 @@ def test_a_chart_needs_fewer_visits_only_where_it_costs_more_than_a_point_of_the
             assert ours < counter.count([(theirs, 0)], number, DARTS) + 0.002, (chart.name, number)
 
 
+@pytest.mark.slow
 @cases
 def test_most_of_the_visits_that_the_highest_chance_loses_are_won_back(face: str, scatter_mm: float) -> None:
     case = Case(FACES[face], scatter_mm)
@@ -93,6 +95,7 @@ def test_straight_out_the_hints_are_far_better_than_the_chart(face: str, scatter
             assert fmean(oche[number].chance for number in worth) > fmean(each.chance for each in worth.values()) + 2
 
 
+@pytest.mark.slow
 @cases
 def test_the_page_shows_every_number(face: str, scatter_mm: float) -> None:
     assert "\n".join(list_numbers(face, FACES[face], scatter_mm)) in _DOCS

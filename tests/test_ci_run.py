@@ -13,7 +13,7 @@ DEBIANS = ["test-debian ARGS=12 user", "test-debian ARGS=13 root"]
 FLAKY = "FLAKY: tests/test_it.py::test_it\n    why\n"
 
 
-ALL = ["test", "sweep", "test-page", DEBIANS[0], "rig", "appliance CUTS=3"]
+ALL = ["test", "test-slow", "sweep", "test-page", DEBIANS[0], "rig", "appliance CUTS=3"]
 LONG = "long ARGS=--fifth 3"
 HEAD = f"{8:040x}"
 """The hash of the commit, whose turns these are."""
@@ -56,6 +56,7 @@ def test_all_is_run_and_what_was_flaky_comes_last(gate: Gate) -> None:
     assert done.stdout == f"{told}\nFLAKY\n{FLAKY}"
 
 
+@pytest.mark.slow
 def test_commits_take_turns_with_the_debians_and_the_fifths(gate: Gate) -> None:
     made = set()
     for number in range(10):
@@ -105,4 +106,4 @@ def test_a_user_is_told_what_was_not_run(gate: Gate) -> None:
     done = gate.start()
     assert done.returncode == 0
     assert "Not run: make rig needs gcc.\n" in done.stdout
-    assert [command for command in gate.made() if not command.startswith("needs-")] == [*ALL[:4], *ALL[5:], LONG]
+    assert [command for command in gate.made() if not command.startswith("needs-")] == [*ALL[:5], *ALL[6:], LONG]

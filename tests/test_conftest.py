@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from zlib import crc32
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -26,12 +28,14 @@ def run(*arguments: str, before: str = "", status: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_run_in_the_background_can_interrupt_what_it_starts() -> None:
     """Such a run ignores SIGINT, and its children would too."""
     test = "tests/daemon/test_capture_command.py::test_a_recording_is_complete_however_the_capture_ends[2]"
     assert "1 passed" in run("-n1", test, before="trap '' INT;")
 
 
+@pytest.mark.slow
 def test_a_fifth_is_what_the_ids_say() -> None:
     told = run("--collect-only", "-q", "-n0", "-m", "", "--fifth", "3", "tests/test_make.py")
     assert {crc32(line.encode()) % 5 for line in told.splitlines() if "::" in line} == {3}
@@ -69,6 +73,7 @@ def test_last():
 """
 
 
+@pytest.mark.slow
 def test_what_a_test_leaves_open_is_charged_to_that_test(tmp_path: Path) -> None:
     """Not to the next one, in whose time the collector finds it: those of a circle, those of a fixture.
 
@@ -107,6 +112,7 @@ async def test_ends():
 """
 
 
+@pytest.mark.slow
 def test_a_coroutine_that_hangs_fails_and_the_others_go_on(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_itemcollected\n", encoding="ascii")
     (tmp_path / "test_it.py").write_text(HANGS, encoding="ascii")
@@ -117,6 +123,7 @@ def test_a_coroutine_that_hangs_fails_and_the_others_go_on(tmp_path: Path) -> No
     assert "TimeoutError" in told
 
 
+@pytest.mark.slow
 def test_what_a_test_could_not_try_is_named_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_terminal_summary\n", encoding="ascii")
     test = "def test_it(record_property):\n    record_property('untried', 'full disks, which need root')\n"

@@ -144,6 +144,7 @@ def test_every_line_that_is_not_ok_is_answered_on_the_page() -> None:
     assert missing == [], "give each a row in docs/doctor.md"
 
 
+@pytest.mark.slow
 def test_every_line_from_elsewhere_is_answered_on_the_page() -> None:
     assert {line.function for line in list_lines() if not line.sentences} == {*ELSEWHERE}
     english = read_sentences()

@@ -161,6 +161,7 @@ def test_older_rules_are_kept_as_it_shows() -> None:
         assert Match(spec, game, "luck").options.ties == ties
 
 
+@pytest.mark.slow
 def test_the_tests_it_shows_pass(tmp_path: Path) -> None:
     (tmp_path / "my_game.py").write_text(source_of(), encoding="utf-8")
     (tests,) = re.findall(r"^   ```python\n(.*?)^   ```$", PAGE, re.MULTILINE | re.DOTALL)

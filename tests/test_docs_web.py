@@ -84,6 +84,7 @@ def test_every_resource_is_described() -> None:
     assert all(f"`{command}`" in PAGE for command in BODIES)
 
 
+@pytest.mark.slow
 async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSession) -> None:
     """One daemon for all: the commands that change what is answered come last."""
     assert len(RESOURCES) > 10

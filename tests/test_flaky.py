@@ -62,6 +62,7 @@ def scratch(tmp_path: Path) -> Scratch:
     return Scratch(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_passes_by_itself_is_flaky_with_its_first_output(scratch: Scratch) -> None:
     """A folder among the arguments does not bring back the others; the worker's captured output is told.
 
@@ -101,6 +102,7 @@ def test_last():
 SIX = "@pytest.mark.parametrize('x', range(6))\ndef test_six(x):\n    assert not is_first(str(x))\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tests", "options", "flaky"),
     sweep(
@@ -135,6 +137,7 @@ def test_a_developer_has_every_failure(scratch: Scratch) -> None:
     assert scratch.flaky() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "red"), [(("-n1",), ""), ((), TWICE)], ids=["in a worker", "after a failure"])
 def test_no_test_is_begun_when_the_time_is_up(
     scratch: Scratch, tmp_path: Path, options: tuple[str, ...], red: str

@@ -53,6 +53,7 @@ def list_imports(file: Path) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
+@pytest.mark.slow
 def test_every_library_that_is_imported_is_declared() -> None:
     owners, declared = packages_distributions(), read_requirements()
     files = [file for room in ROOMS for file in (ROOT / room).rglob("*.py") if FOR_TESTS not in file.parents]

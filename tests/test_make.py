@@ -127,6 +127,7 @@ def test_an_environment_is_made(machine: Machine, tmp_path: Path) -> None:
     assert (folder / "bin" / "pip").exists()
 
 
+@pytest.mark.slow
 def test_libraries_that_cannot_be_installed_are_told_of(machine: Machine) -> None:
     """In the environment that the tests run in: pip looks nowhere for what is not in it."""
     done = machine.run(".ci/environment.sh", Path(sys.prefix), "no-such-library", PIP_NO_INDEX="1")

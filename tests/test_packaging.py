@@ -86,6 +86,7 @@ def test_no_lower_bound_admits_a_version_with_a_known_hole(pyproject: dict[str, 
         assert all(version >= Version(MENDED.get(requirement.name, "0")) for version in lowest), requirement
 
 
+@pytest.mark.slow
 def test_the_wheel_carries_the_rooms_and_nothing_that_only_tests_use(wheel: Path) -> None:
     on_disk = {
         f"{PRIVATE}/{file.relative_to(ROOT)}"
@@ -123,6 +124,7 @@ def test_only_oche_lands_in_site_packages(installed: Path) -> None:
     assert names == {"oche", "bin"}
 
 
+@pytest.mark.slow
 def test_the_command_runs_beside_another_projects_daemon(
     installed: Path,
     tmp_path: Path,

@@ -51,6 +51,7 @@ def test_a_game_for_oche_0_1_finds_what_it_imports() -> None:
         assert [getattr(known, name) for name in names] == [getattr(game, name) for name in names]
 
 
+@pytest.mark.slow
 def test_oche_knows_the_game_and_its_variant(installed: Path) -> None:
     games, _, _ = run(installed, "-m", "daemon.cli", "games").partition("\n\n")
     assert [line.split()[0] for line in games.splitlines()[-2:]] == ["smuggler", "moonless_night"]

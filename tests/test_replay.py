@@ -402,6 +402,7 @@ def test_a_scoreboard_shows_what_came_before_an_unreadable_line(replay_here: Rep
     assert second.startswith("oche: standard input, line 4: this is not JSON")
 
 
+@pytest.mark.slow
 def test_names_of_every_tongue_arrive_whole_whatever_the_terminal_says() -> None:
     given = record(json.dumps({"oche": 1, "game": "x01", "players": ["Zoë\u0007", "李" * 99]}, ensure_ascii=False))
     for encoding in ("utf-8", "ascii", "latin-1"):

@@ -22,6 +22,7 @@ KILLS_A_MACHINE = 100
 """Then another machine, with empty journals and another number of tables."""
 
 
+@pytest.mark.slow
 async def test_twenty_kills(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
     await crash(tmp_path, broker, seed, 20)
 

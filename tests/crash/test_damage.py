@@ -49,6 +49,7 @@ class Scene(NamedTuple):
     rows: Rows
 
 
+@pytest.mark.slow
 async def test_sixty_damages(tmp_path: Path, seed: int) -> None:
     await damage_often(tmp_path, seed, 60)
 

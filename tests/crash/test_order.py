@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from simulator.pty_board import PtyBoard
 from tests.crash.machine import HEARD, ONLINE
 from tests.daemon.mosquitto import Mosquitto
@@ -26,6 +28,7 @@ _TOLD = re.compile("oche/table/main/(state|event|response|next)")
 _NEXT = "oche/table/main/next"
 
 
+@pytest.mark.slow
 async def test_nothing_is_told_before_the_disk_has_it(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, strace_path: Path
 ) -> None:

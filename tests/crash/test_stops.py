@@ -201,6 +201,7 @@ async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> 
         yield broker
 
 
+@pytest.mark.slow
 async def test_fifty_stops(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
     await stop_many(tmp_path, broker, seed, 50)
 

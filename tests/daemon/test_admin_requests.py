@@ -152,6 +152,7 @@ def test_a_player_changes_what_a_profile_has() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", READ, ids=lambda kind: kind.__name__)
 async def test_an_answer_is_of_the_type_that_is_told(admin: Admin, kind: type[Request]) -> None:
     answer = await admin.ask(READ[kind])
@@ -201,6 +202,7 @@ async def test_what_begins_while_the_daemon_ends_does_not_outlive_it(
     assert not {"trying a board out", "learning a board"} & {task.get_name() for task in asyncio.all_tasks()}
 
 
+@pytest.mark.slow
 async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> None:
     """The one that was asked for first is made, until its file was sent."""
     bridge = BridgeRequests(admin)
@@ -221,6 +223,7 @@ async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> N
     assert (await making)["bytes"] > 0
 
 
+@pytest.mark.slow
 async def test_a_report_that_is_sent_slowly_keeps_no_backup_waiting(admin: Admin) -> None:
     """And when it has been sent, what is made then goes on alone."""
     report = await admin.ask(requests.MakeReport())
@@ -234,6 +237,7 @@ async def test_a_report_that_is_sent_slowly_keeps_no_backup_waiting(admin: Admin
     assert not admin.is_busy
 
 
+@pytest.mark.slow
 async def test_a_pack_that_waits_for_another_one_keeps_nothing_else_waiting(admin: Admin, tmp_path: Path) -> None:
     (file := tmp_path / "upload").write_bytes(make_zip({"180.mp3": MP3}))
     sounds = await admin._load(admin._make_sounds)  # noqa: SLF001  nothing else holds its turn for as long as a test wants
@@ -249,6 +253,7 @@ def never() -> NoReturn:
     raise AssertionError("it is read")
 
 
+@pytest.mark.slow
 async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin: Admin, tmp_path: Path) -> None:
     routes = PageRoutes(admin, Auth((), PageToken("127.0.0.1", None, tmp_path), b""), tmp_path).make()
     (respond,) = (each.respond for each in routes if each.path == "/api/care/restore")

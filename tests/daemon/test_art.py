@@ -454,6 +454,7 @@ def test_the_art_that_comes_with_oche_keeps_to_the_rules(name: str) -> None:
     assert sum(map(len, files.values())) < MOST_BYTES / 100
 
 
+@pytest.mark.slow
 async def test_the_start_after_a_restore_adds_the_art_that_the_backup_had(tmp_path: Path, unused_tcp_port: int) -> None:
     add(tmp_path, {"art.css": CSS, "board.svg": SVG})
     file = write_file(tmp_path, unused_tcp_port)
@@ -475,6 +476,7 @@ def test_what_the_page_for_those_who_draw_shows_is_accepted() -> None:
     assert named == VARIABLES
 
 
+@pytest.mark.slow
 async def test_art_is_uploaded_read_and_removed_over_http(tmp_path: Path, unused_tcp_port: int) -> None:
     async with serve(write_file(tmp_path, unused_tcp_port)) as http:
         zipped = make_zip({"art.css": CSS, "board.svg": SVG, "180.gif": make_gif()})

@@ -375,6 +375,7 @@ def test_the_configuration_of_a_backup_is_one_file(oche: Saying, config: Path) -
     assert config.read_bytes() == ours
 
 
+@pytest.mark.slow
 def test_a_backup_that_unpacks_to_too_much_is_refused(
     oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

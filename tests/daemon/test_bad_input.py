@@ -164,6 +164,7 @@ def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
     assert starts in x01.output.splitlines()
 
 
+@pytest.mark.slow
 async def test_a_second_daemon_on_the_same_board_waits_for_it(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
@@ -271,6 +272,7 @@ TAKEN_OVER = b"\xe0\x01\x8e"
 """DISCONNECT of MQTT 5, which newer brokers than Debian 12's mosquitto send: another client has taken the session."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", sweep(["taken over", "hung up", "3.1.1"], "taken over".__eq__))
 async def test_two_daemons_of_one_name_are_told_and_it_stays(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int], way: str

@@ -166,6 +166,7 @@ def _count(player: str, matches: list[PlayedMatch], darts: list[ThrowRow]) -> di
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("matches", [25, pytest.param(500, marks=pytest.mark.long)])
 def test_an_independent_count_has_the_same(tmp_path: Path, matches: int) -> None:
     """Whatever was corrected, renamed, merged, separated and forgotten; and what is earned adds up."""
@@ -239,6 +240,7 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
         yield running
 
 
+@pytest.mark.slow
 async def test_a_table_tells_of_new_badges_alone_and_once(running: RunningDaemon) -> None:
     """Not of those that they had, and not again when the last dart is taken back and thrown again."""
     table, told = running.tables["main"], list[tuple[object, str, int]]()

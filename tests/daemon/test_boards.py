@@ -144,6 +144,7 @@ async def test_of_trials_that_begin_at_once_one_goes_on(web: aiohttp.ClientSessi
     assert count() == 0
 
 
+@pytest.mark.slow
 async def test_boards_are_looked_for_as_long_as_somebody_waits(admin: Admin) -> None:
     def count() -> int:
         return [task.get_name() for task in asyncio.all_tasks()].count("looking for boards")
@@ -188,6 +189,7 @@ def test_a_board_on_the_network_is_the_same_with_its_port_or_without(one: str, o
     assert is_same_board(parse(one), parse(other)) is is_same
 
 
+@pytest.mark.slow
 async def test_it_says_what_is_wrong_with_a_board(tmp_path: Path, unused_tcp_port: int) -> None:
     async with serve(write_file(tmp_path, unused_tcp_port)) as client:
         said = []
@@ -201,6 +203,7 @@ async def test_it_says_what_is_wrong_with_a_board(tmp_path: Path, unused_tcp_por
         assert (status, {"found", "notes"} <= told.keys()) == (200, True), told
 
 
+@pytest.mark.slow
 async def test_the_profile_of_a_table_that_is_a_file_is_looked_for_too(tmp_path: Path, unused_tcp_port: int) -> None:
     file, own = write_file(tmp_path, unused_tcp_port), tmp_path / "own.toml"
     overwrite(file, written(file).replace("sim:opendarts", "none").replace('"opendarts"', f'"{own.name}"'))

@@ -165,6 +165,7 @@ async def test_a_bot_throws_its_visit_and_goes_on(tmp_path: Path) -> None:
 SOME = ("x01", "dards", "yatzy_dart", "ground_round")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in GAMES])
 @in_no_time
 async def test_bots_bring_every_game_to_its_end(tmp_path: Path, name: str) -> None:

@@ -85,6 +85,7 @@ async def data(display: Display, name: str, **body: object) -> JSON:
     return inner
 
 
+@pytest.mark.slow
 async def test_options_are_those_of_the_page_and_the_match_goes_on(
     file: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
@@ -129,6 +130,7 @@ async def test_options_are_those_of_the_page_and_the_match_goes_on(
         )
 
 
+@pytest.mark.slow
 async def test_a_backup_an_examination_and_a_capture(file: Path, broker: Mosquitto, board: PtyBoard) -> None:
     async with connected(file, broker) as display:
         await board.wait_until_open()
@@ -202,6 +204,7 @@ def test_however_many_are_refused_one_is_logged_in_a_minute(caplog: pytest.LogCa
     assert caplog.messages == [refused, f"{refused} (5 more since the last such line)"]
 
 
+@pytest.mark.slow
 async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(
     tmp_path: Path, broker: Mosquitto, file: Path
 ) -> None:

@@ -307,6 +307,7 @@ async def test_bots_play_on_when_nothing_comes_to_mind(tmp_path: Path) -> None:
         assert len(ours.told("dart")) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["dart", *(pytest.param(name, marks=pytest.mark.long) for name in ("view", "prompts"))]
 )

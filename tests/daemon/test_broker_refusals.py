@@ -50,6 +50,7 @@ async def found(setup: CheckedConfig, verdict: str = "problem") -> str:
     return "\n".join([str(check) async for check in check_running(setup) if check.verdict == verdict])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("denied", DENIALS)
 async def test_what_an_acl_denies(
     tmp_path: Path,

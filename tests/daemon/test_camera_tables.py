@@ -116,6 +116,7 @@ def thrown_at(folder: Path, table: str) -> list[str]:
     return [line["throw"] for line in journal(folder, table) if "throw" in line and "amend" not in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sweep(WEB, {"opendarts-cameras"}.__contains__))
 async def test_a_matrix_board_and_cameras_are_played_at_once(tmp_path: Path, name: str) -> None:
     async with opened(tmp_path, name) as hall:

@@ -40,6 +40,7 @@ async def play(board: PtyBoard) -> None:
         assert board.press("next")
 
 
+@pytest.mark.slow
 async def test_a_recording_plays_the_same_match(tmp_path: Path, board: PtyBoard) -> None:
     recording, first, second = (tmp_path / name for name in ("evening.jsonl", "first", "second"))
     for folder in (first, second):
@@ -95,6 +96,7 @@ async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyB
     assert sorted(header) == ["address", "oche_capture", "started", "version"]
 
 
+@pytest.mark.slow
 async def test_a_board_with_a_token_is_recorded_without_it(tmp_path: Path) -> None:
     (token := tmp_path / "token").write_text("s3cret\n", encoding="utf-8")
     file = tmp_path / "x.jsonl"

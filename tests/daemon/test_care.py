@@ -62,6 +62,7 @@ def unzip(data: bytes) -> dict[str, str]:
         return {name: packed.read(name).decode() for name in packed.namelist()}
 
 
+@pytest.mark.slow
 async def test_a_report_has_what_a_bug_report_needs(file: Path, tmp_path: Path, board: PtyBoard) -> None:
     overwrite(file, written(file).replace("sim:opendarts", board.address))
     async with serve(file) as client:
@@ -97,6 +98,7 @@ async def test_a_report_has_what_a_bug_report_needs(file: Path, tmp_path: Path, 
         }
 
 
+@pytest.mark.slow
 async def test_no_secret_is_in_a_report(tmp_path: Path, unused_tcp_port: int) -> None:
     """None that is written in a file, and none of the match at hand, also where it is over: undo has it go on."""
     file = write_file(tmp_path, unused_tcp_port, web=ANYWHERE, table=DARDS)
@@ -157,6 +159,7 @@ def test_what_the_doctor_says_of_the_broker_has_no_user_name(
     assert "hunter2" not in "".join([*report, *report.values()])
 
 
+@pytest.mark.slow
 async def test_no_photograph_of_a_board_is_in_a_report(tmp_path: Path, unused_tcp_port: int) -> None:
     """Its length is, and the recording can still be read."""
     photograph = b"\xff\xd8" + b"a person" * 100 + b"\xff\xd9"
@@ -195,6 +198,7 @@ async def test_no_other_site_has_one_made_by_a_link(file: Path) -> None:
                 assert answer.status == 403, name
 
 
+@pytest.mark.slow
 async def test_the_doctor_is_asked_with_what_to_type(file: Path) -> None:
     async with serve(file) as client:
         checks = {each["name"]: each for each in json.loads(await fetch(client, "/api/care/doctor"))["checks"]}
@@ -204,6 +208,7 @@ async def test_the_doctor_is_asked_with_what_to_type(file: Path) -> None:
         assert checks["disk"]["repair"] is None
 
 
+@pytest.mark.slow
 async def test_a_backup_has_everything(file: Path, tmp_path: Path, oche: Saying) -> None:
     """And nothing is left of it, nor of those that were cut off before."""
     for left in (".oche-backup-1", "backups/.oche-backup-2"):
@@ -303,6 +308,7 @@ async def test_a_backup_whose_client_has_gone_is_given_up(file: Path, unused_tcp
             await eventually(lambda: not any(state.glob(".*")))
 
 
+@pytest.mark.slow
 async def test_oche_is_started_anew_unless_it_could_not_start(file: Path) -> None:
     async with serve(file) as client:
         assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
@@ -320,6 +326,7 @@ async def test_oche_is_started_anew_unless_it_could_not_start(file: Path) -> Non
             assert (await state.json())["sides"][0]["score"] == 441
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_mended", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_start_anew_readmits_a_game_and_reads_one_that_was_mended(
     file: Path, unused_tcp_port: int, tmp_path: Path, is_mended: bool

@@ -65,6 +65,7 @@ async def test_changes_of_players_wait_for_each_other_and_what_reads_does_not(ad
     assert await list_nicknames(admin) == {"Ann": "A", "Bo": ""}, "the other was given up"
 
 
+@pytest.mark.slow
 async def test_no_change_waits_while_the_history_is_read(admin: Admin, tmp_path: Path) -> None:
     """Nor does a new start: whoever forgets a player may wait for long."""
     worker = admin._worker  # noqa: SLF001
@@ -83,6 +84,7 @@ async def test_no_change_waits_while_the_history_is_read(admin: Admin, tmp_path:
     assert await list_nicknames(admin) == {"Bo": "B"}
 
 
+@pytest.mark.slow
 async def test_a_player_who_is_forgotten_takes_no_other_along(admin: Admin, tmp_path: Path) -> None:
     """Whoever is made one with the player meanwhile is not deleted from the book."""
     async with held_reading(admin._worker, tmp_path / "state"):  # noqa: SLF001

@@ -325,6 +325,7 @@ async def test_a_part_of_a_film_is_sent_to_a_browser_that_asks_for_it(
         assert answer.headers["Accept-Ranges"] == "bytes"
 
 
+@pytest.mark.slow
 async def test_a_forgotten_players_clips_go_with_the_names(
     tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession
 ) -> None:

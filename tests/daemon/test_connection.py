@@ -143,6 +143,7 @@ async def count_turns() -> AsyncIterator[Counted]:
     counting.cancel()
 
 
+@pytest.mark.slow
 async def test_who_sends_on_hears_why_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once, and also a client that takes the answer only once it has sent all, however long that takes."""
     monkeypatch.setattr("daemon.http.connection._LINGER_S", 2.0)
@@ -158,6 +159,7 @@ async def test_who_sends_on_hears_why_it_is_refused(monkeypatch: pytest.MonkeyPa
         writer.close()
 
 
+@pytest.mark.slow
 async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
     monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
@@ -168,6 +170,7 @@ async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyP
     assert counted.turns >= chunks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("may_play", [False, True])
 async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
     may_play: bool, monkeypatch: pytest.MonkeyPatch

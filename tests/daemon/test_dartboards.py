@@ -167,6 +167,7 @@ def test_chance_and_outlines_of_a_table_without_a_sensor_follow_its_dartboard(
     assert (layout.radius, min(distances), max(distances)) == (radii.double_out, radii.double_in, radii.double_out)
 
 
+@pytest.mark.slow
 async def test_a_match_of_before_is_drawn_on_its_own_dartboard(tmp_path: Path) -> None:
     with Evening(tmp_path / "state") as evening:
         soft = evening.play("T20 / T20", {"stop": True})

@@ -38,6 +38,7 @@ def denying(port: int, denied: str, farewell: bytes, is_mended: list[bool] | Non
     return between(port, pass_on, farewell=farewell, takes=lambda data: bool(is_mended) or denied.encode() not in data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("farewell", [b"", NOT_AUTHORIZED])
 async def test_the_daemon_goes_on_without_it_until_it_is_allowed(
     tmp_path: Path, broker: Mosquitto, farewell: bytes, monkeypatch: pytest.MonkeyPatch
@@ -85,6 +86,7 @@ async def test_a_broker_that_cannot_be_asked_allows_nothing(tmp_path: Path, brok
         assert await hangs_up_on(DENIED, address, given, login, "5") == hangs_up
 
 
+@pytest.mark.slow
 async def test_the_doctor_names_it_and_looks_at_the_rest(tmp_path: Path, broker: Mosquitto) -> None:
     more = '\n[league]\nlend_to = ["south"]\n'
     for denied, line in ((DENIED, f"topic read {DENIED}"), ("oche/table/main/request/", "oche/table/main/#")):

@@ -115,6 +115,7 @@ async def play(display: DirectDisplay, header: JSON, darts: str) -> None:
         await display.ask("throw", {"throw": dart})
 
 
+@pytest.mark.slow
 async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, unused_tcp_port: int) -> None:
     setup = read_config(configure(tmp_path, unused_tcp_port, more=OTHER_LAYOUTS))
     async with run_daemon(setup) as running, DirectDisplay(running) as display:

@@ -81,6 +81,7 @@ for check in check_storage(folder, find_account({}, System()), System(), is_made
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_in_memory_and_read_only(tmp_path: Path) -> None:
     """Real mounts, in a namespace of their own.
 

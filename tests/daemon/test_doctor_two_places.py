@@ -35,6 +35,7 @@ async def names_line(setup: CheckedConfig, line: str) -> bool:
     return any(line in said for said in (await find_trouble(setup)).values())
 
 
+@pytest.mark.slow
 async def test_the_doctor_names_the_line_that_is_missing(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +71,7 @@ async def test_the_doctor_names_the_line_that_is_missing(
         assert "the table north of a match in two places does not answer" in (await find_trouble(south))["warning"]
 
 
+@pytest.mark.slow
 async def test_the_doctor_waits_for_all_tables_elsewhere_at_once(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_killed_at_any_call(tmp_path: Path, work: Callable[[Path], None]) -> Non
         assert len([*filter(None, remarks)]) > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [mend, write_anew, write_deleted_anew])
 def test_an_error_at_any_call(tmp_path: Path, work: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
     made = make(tmp_path / "made", work)
@@ -155,6 +156,7 @@ def test_without_hard_links(tmp_path: Path, work: Callable[[Path], None], monkey
     assert find_former(folder) == [""]
 
 
+@pytest.mark.slow
 def test_the_log_stays_with_its_file(tmp_path: Path) -> None:
     """And no log is taken for that of the file that comes."""
     made = tmp_path / "made"

@@ -109,6 +109,7 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
             assert (await answer.json()) == display.state()
 
 
+@pytest.mark.slow
 async def test_a_thousand_hits_at_once_all_count(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     """Far more than a terminal or a commit holds; the visits are closed by the board's own button."""
     file = configure(tmp_path, broker.port, "options = {start = 1501, out = 'straight', rounds = 1000}")

@@ -7,6 +7,8 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from daemon.admin.faces.mqtt import BODIES as BRIDGE_BODIES
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -44,6 +46,7 @@ def test_what_is_different_is_said_by_its_path() -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_an_evening_gets_the_answers_that_were_recorded(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
@@ -78,6 +81,7 @@ async def test_every_address_is_asked(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_request_over_mqtt_is_made_and_refused() -> None:
     lines = read_recording()
     answered = {(*_name(line["request"]), line["answer"]["status"]) for line in lines if "request" in line}

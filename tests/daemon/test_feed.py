@@ -364,6 +364,7 @@ async def test_what_a_client_sends_steers_nothing_and_is_logged_once(
     assert all(line.endswith("use MQTT to steer the table") for line in logged)
 
 
+@pytest.mark.slow
 async def test_a_client_that_does_not_read_is_cut_off_and_others_miss_nothing(
     tmp_path: Path, unused_tcp_port: int, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -89,6 +89,7 @@ class Club:
                 [*history(self.folder).all_matches()]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(STEPS), max_size=12))
 def test_kept_figures_equal_figures_counted_anew(steps: Sequence[str]) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as rules, Evening(Path(name)) as evening:
@@ -160,6 +161,7 @@ async def test_an_award_of_a_match_that_is_gone_or_corrected_is_no_news(running:
     assert [len(update.events) for update in told] == [1]
 
 
+@pytest.mark.slow
 async def test_a_personal_best_is_told_after_the_match_and_no_equal_result(running: RunningDaemon) -> None:
     table, told = running.tables["main"], list[tuple[object, ...]]()
 

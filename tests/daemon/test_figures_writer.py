@@ -69,6 +69,7 @@ async def playing(config: Path) -> AsyncIterator[Playing]:
         yield Playing(running.tables["main"], running.page)
 
 
+@pytest.mark.slow
 async def test_an_end_that_was_told_before_a_restart_is_not_told_again(config: Path) -> None:
     """Though it is taken back and comes again; only what is new is told then."""
     async with playing(config) as before:
@@ -102,6 +103,7 @@ async def test_the_hints_of_the_next_match_know_how_the_darts_of_its_players_sca
         assert not match.table.match.header.options["scatter"]
 
 
+@pytest.mark.slow
 async def test_a_bot_throws_like_a_player_of_whom_enough_was_measured(config: Path) -> None:
     """Its match has the numbers, and goes on with them after a restart; what is forgotten is not said again."""
     with Evening(config.parent / "state") as evening:
@@ -149,6 +151,7 @@ async def test_a_bot_throws_like_a_player_of_whom_enough_was_measured(config: Pa
         assert match.table.match.header.like == forgotten.like, "its numbers are nobody's any more"
 
 
+@pytest.mark.slow
 async def test_a_bot_of_the_configuration_throws_like_a_player_in_the_first_match(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

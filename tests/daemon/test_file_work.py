@@ -328,6 +328,7 @@ async def ask(file: Path) -> AsyncIterator[Asking]:
             yield asking
 
 
+@pytest.mark.slow
 async def test_no_request_waits_for_the_disk_in_the_event_loop(
     tmp_path: Path, broker: Mosquitto, watch: LoopWatch, at_once: None
 ) -> None:

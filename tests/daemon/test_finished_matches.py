@@ -57,6 +57,7 @@ async def refusal(web: aiohttp.ClientSession, path: str) -> tuple[int, str]:
         return answer.status, await answer.text()
 
 
+@pytest.mark.slow
 async def test_the_list_has_the_latest_first_and_can_be_chosen_from(
     web: aiohttp.ClientSession, played: Played, running: RunningDaemon
 ) -> None:
@@ -92,6 +93,7 @@ async def test_the_list_has_the_latest_first_and_can_be_chosen_from(
         assert [each["match"] for each in chosen["matches"]] == wanted, query
 
 
+@pytest.mark.slow
 async def test_a_match_side_by_side_and_leg_by_leg(web: aiohttp.ClientSession, played: Played) -> None:
     found = await ask(web, f"/api/match/{played.legs}")
     assert (found["title"], found["layout"], found["figure"], found["was_stopped"]) == (

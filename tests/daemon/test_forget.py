@@ -112,6 +112,7 @@ def _find_in_copies(folder: Path, name: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 async def test_nothing_names_a_forgotten_player(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
 ) -> None:
@@ -155,6 +156,7 @@ async def test_nothing_names_a_forgotten_player(
     assert running.tables["main"].recovery.remark is None
 
 
+@pytest.mark.slow
 async def test_a_player_at_the_oche_is_not_forgotten(web: aiohttp.ClientSession, running: RunningDaemon) -> None:
     table = running.tables["main"]
     await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")

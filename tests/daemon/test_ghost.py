@@ -101,6 +101,7 @@ async def running(tmp_path: Path, unused_tcp_port: int, played: Played) -> Async
         yield running
 
 
+@pytest.mark.slow
 async def test_the_plan_of_a_match_against_a_leg_is_that_of_its_record(
     web: aiohttp.ClientSession, played: Played, running: RunningDaemon
 ) -> None:

@@ -57,6 +57,7 @@ def flatten(found: Any) -> dict[str, Any]:  # Any: a balance, and its fields
     return {"won": found.won, "drawn": found.drawn, "last": found.last, "streak": streak}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "rounds", "matches"), [(1, 4, 15), *(pytest.param(n, 25, 20, marks=pytest.mark.long) for n in range(2, 6))]
 )
@@ -81,6 +82,7 @@ def meet(folder: Path) -> None:
         evening.play("T20 S1 D20", day=4, players=["Ann", "Bo", "Cy"], options={"start": 101})
 
 
+@pytest.mark.slow
 async def test_over_http(tmp_path: Path, unused_tcp_port: int) -> None:
     meet(tmp_path / "state")
     async with (

@@ -37,6 +37,7 @@ async def running(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIt
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", sweep(ORDERS, lambda order: order in ORDERS[::3]))
 async def test_whatever_breaks_in_whatever_order(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, running: RunningDaemon, order: str
@@ -93,6 +94,7 @@ def throw_one(board: PtyBoard, thrown: list[dict[str, object]]) -> None:
     thrown.append({"throw": "DB"})
 
 
+@pytest.mark.slow
 async def test_the_cable_is_pulled_in_the_middle_of_a_line(
     broker: Mosquitto, board: PtyBoard, running: RunningDaemon
 ) -> None:
@@ -197,6 +199,7 @@ async def test_it_can_be_stopped_while_the_broker_dies(
             await asyncio.sleep(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["closed port", "silence", "hanging"])
 async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker: Mosquitto, trouble: str) -> None:
     """And without a board."""

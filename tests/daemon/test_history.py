@@ -306,6 +306,7 @@ def test_a_damaged_cache_is_made_anew(folder: Path, damage: str) -> None:
         assert cached(folder) == {match}
 
 
+@pytest.mark.slow
 def test_reading_an_open_match_again_and_again_keeps_the_cache_small(folder: Path) -> None:
     with Evening(folder) as evening:
         match = evening.play("T20")

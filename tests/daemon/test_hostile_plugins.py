@@ -51,6 +51,7 @@ HOSTILE = {
 KEEPS_WAITING = {what for what, (_, reason) in HOSTILE.items() if ENDLESS in reason}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kinds",
     [

@@ -119,6 +119,7 @@ async def test_a_code_shows_its_match_and_its_players_alone(place: Place) -> Non
         assert (await get(place, f"/api/taken/{path}", code))[0] == 404, path
 
 
+@pytest.mark.slow
 async def test_a_code_of_an_evening_shows_its_matches_alone(place: Place) -> None:
     query = f"since={FROM}&before={TO}"
     _, told = await get(place, f"/api/code?{query}", Authorization=f"Bearer {place.token}")
@@ -133,6 +134,7 @@ async def test_a_code_of_an_evening_shows_its_matches_alone(place: Place) -> Non
     assert sorted(each["name"] for each in players) == ["Ann", "Bo", "Cy", "Dee"]
 
 
+@pytest.mark.slow
 async def test_a_code_opens_nothing_else(place: Place) -> None:
     code, _ = make_codes(place).make(Seen(place.match))
     port = place.url.rpartition(":")[2]

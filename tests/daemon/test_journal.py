@@ -205,6 +205,7 @@ async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_disk_full_from_the_start_stops_the_table_for_now(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_sentence_without_a_translation_is_said_in_english() -> None:
     assert translate(say("mine.own", "Throw, {name}", name="bull"), "de") == "Throw, bull"
 
 
+@pytest.mark.slow
 def test_every_sentence_is_said_in_every_language_with_its_values() -> None:
     english = read_sentences()
     code = "".join(file.read_text(encoding="utf-8") for file in list_speaking_files())

@@ -52,6 +52,7 @@ def taken(folder: Path) -> JSON:
     return {each.match: each.sha256 for each in LeagueStore(folder / "state").read().taken.values()}
 
 
+@pytest.mark.slow
 async def test_a_result_is_said_again_until_it_is_taken(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
 ) -> None:
@@ -96,6 +97,7 @@ async def test_all_is_said_at_once_to_who_asks(
         await display.until(lambda: len(offers(display)) == 2)
 
 
+@pytest.mark.slow
 async def test_what_was_taken_is_offered_again_to_who_goes_on(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
 ) -> None:
@@ -116,6 +118,7 @@ async def test_what_was_taken_is_offered_again_to_who_goes_on(
         await eventually(lambda: taken(tmp_path) == before)
 
 
+@pytest.mark.slow
 async def test_what_nobody_takes_keeps_nothing_else_waiting(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
 ) -> None:
@@ -153,6 +156,7 @@ async def test_a_corrected_match_is_offered_anew(setup: CheckedConfig, broker: M
         await display.until(lambda: [each["lines"] for each in offers(display, seen)][-1:] == [second["lines"] + 1])
 
 
+@pytest.mark.slow
 async def test_a_match_that_goes_on_is_offered_no_more(setup: CheckedConfig, broker: Mosquitto) -> None:
     async with run_daemon(setup), Display(broker.port) as display:
         await play(display)
@@ -164,6 +168,7 @@ async def test_a_match_that_goes_on_is_offered_no_more(setup: CheckedConfig, bro
         assert {offer["ref"] for offer in offers(display, seen)} == {"another"}
 
 
+@pytest.mark.slow
 async def test_what_this_daemon_asked_for_itself_is_not_offered(setup: CheckedConfig, broker: Mosquitto) -> None:
     async with run_desk(setup) as (running, desk), Display(broker.port) as display:
         found = await begin(desk, ("Ann", "Bo"), ("main",))
@@ -199,6 +204,7 @@ async def test_the_file_goes_once_there_is_nothing_to_offer(tmp_path: Path, setu
         await eventually(lambda: not [*(tmp_path / "state").glob("league.*")])
 
 
+@pytest.mark.slow
 async def test_what_the_former_version_knows_to_be_taken_is_not_offered_again(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
 ) -> None:

@@ -343,6 +343,7 @@ def test_learning_that_cannot_work_ends_with_one_sentence(
     assert there.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.slow
 def test_a_list_of_contacts_makes_the_profile_without_a_board(tmp_path: Path, oche: Saying) -> None:
     book, listed, output = secret("gran_12x7", 9, mirror=True), tmp_path / "contacts.txt", tmp_path / "mine.toml"
     listed.write_text("\n".join(f"{s} {frame.decode()}" for s, frame in frames(book).items()), encoding="utf-8")

@@ -84,6 +84,7 @@ async def person_learns(name: str, numbering: str, output: Path) -> None:
 CASES = sweep(list(product(list_mats(), NUMBERINGS)), lambda case: case == ("philharlow_8x11", GAP))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "numbering"), CASES)
 async def test_a_board_of_any_numbering_is_learned_by_a_program_and_a_person(
     tmp_path: Path, name: str, numbering: str
@@ -94,6 +95,7 @@ async def test_a_board_of_any_numbering_is_learned_by_a_program_and_a_person(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "numbering"), CASES)
 async def test_a_board_of_any_numbering_is_learned_by_the_page(
     tmp_path: Path, unused_tcp_port: int, name: str, numbering: str

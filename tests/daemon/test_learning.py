@@ -38,6 +38,7 @@ async def ask(learning: Learning, request: requests.LearnRequest) -> JSON:
     return await learning.ask(request)
 
 
+@pytest.mark.slow
 async def test_a_table_lends_its_board_and_the_presses_are_kept(
     tmp_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:

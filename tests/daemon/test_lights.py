@@ -63,6 +63,7 @@ async def test_a_daemon_shows_the_scenes_of_its_rules_and_puts_the_light_back(tm
         assert not [*(tmp_path / "state").glob("light.*")]
 
 
+@pytest.mark.slow
 async def test_a_light_that_a_killed_daemon_has_left_on_is_put_back_at_the_next_start(
     broker: Mosquitto, tmp_path: Path
 ) -> None:

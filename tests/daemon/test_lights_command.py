@@ -138,6 +138,7 @@ WORDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(WORDS | st.text(max_size=6), max_size=14))
 @settings(max_examples=many(200, 5000), deadline=None)
 @example(["-DU", "inf"])
@@ -179,6 +180,7 @@ def test_the_command_prints_sections_and_says_what_is_left(oche: Saying, tmp_pat
     assert (said.status, said.errors) == (1, f"oche: {missing}\n")
 
 
+@pytest.mark.slow
 async def test_a_scene_is_tried_and_the_light_put_back(tmp_path: Path) -> None:
     async with serve_wled(Wled()) as wled:
         light = f'[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\n'

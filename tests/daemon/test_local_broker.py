@@ -152,6 +152,7 @@ async def test_a_child_that_dies_is_started_again(
     assert not children(os.getpid(), "mosquitto")
 
 
+@pytest.mark.slow
 async def test_a_kill_leaves_no_child(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> None:
     file = without_broker(tmp_path, unused_tcp_port)
     for _ in range(2):  # the port is free again
@@ -162,6 +163,7 @@ async def test_a_kill_leaves_no_child(tmp_path: Path, mosquitto_path: Path, unus
             await eventually(partial(is_gone, child))
 
 
+@pytest.mark.slow
 async def test_a_stop_is_said_on_it_before_it_ends(
     tmp_path: Path, mosquitto_path: Path, board: PtyBoard, unused_tcp_port: int
 ) -> None:
@@ -242,6 +244,7 @@ async def test_no_hand_is_said_on_it(
         assert not [topic for topic in display.now if "/seat/" in topic]
 
 
+@pytest.mark.slow
 async def test_it_serves_displays_and_stops_without_a_sound(
     tmp_path: Path, board: PtyBoard, unused_tcp_port: int
 ) -> None:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import aiohttp
+import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
@@ -16,6 +17,7 @@ from tests.daemon.process import ROOT, STRICT, Process, configure, throw
 NOISE = ("Traceback", "ResourceWarning", "never retrieved", "never awaited", "was destroyed")
 
 
+@pytest.mark.slow
 async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     file = configure(tmp_path, broker.port)
     async with Display(broker.port) as early, Process("run", "--config", file) as daemon:
@@ -103,6 +105,7 @@ LATER = (
 """What is loaded when it is first asked for, or at a table that needs it."""
 
 
+@pytest.mark.slow
 async def test_a_start_loads_nothing_that_only_later_requests_need(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
@@ -158,6 +161,7 @@ async def test_what_is_told_of_the_daemon_holds_no_secret(
         assert "sesame" not in "".join(message.text for message in display.messages) + daemon.errors
 
 
+@pytest.mark.slow
 async def test_many_tables_open_more_files_than_is_usual(tmp_path: Path) -> None:
     """The usual limit, 1,024, is enough for 128 tables. This one is not enough for 16."""
     tables = (f'[[table]]\nname = "t{n}"\nboard = "serial:{tmp_path}/{n}"\nprofile = "quick.toml"' for n in range(16))

@@ -51,6 +51,7 @@ async def online(display: Shown, since: int = 0) -> None:
     await display.until(lambda: bridge in [(each.topic, each.text) for each in display.messages[since:]])
 
 
+@pytest.mark.slow
 async def test_a_match_goes_on_at_another_table(broker: Mosquitto, tmp_path: Path) -> None:
     setup = read_config(configure(tmp_path, broker.port, more=TWO))
     async with Display(broker.port) as display:
@@ -188,6 +189,7 @@ def write(body: JSON) -> bytes:
     return json.dumps(body, separators=(",", ":")).encode()
 
 
+@pytest.mark.slow
 async def test_what_is_too_long_is_not_said(tmp_path: Path) -> None:
     async with run_daemon(read_config(configure(tmp_path))) as running, aiohttp.ClientSession(running.page) as web:
         body = write(LEGS | {"lines": MISSES * 950})

@@ -210,6 +210,7 @@ async def post(web: aiohttp.ClientSession, command: str, body: object = None) ->
         return found
 
 
+@pytest.mark.slow
 async def test_a_restart_between_the_two_forgets_nothing(tmp_path: Path, unused_tcp_port: int) -> None:
     setup = read_config(configure(tmp_path, unused_tcp_port))
     async with visit(setup) as web:
@@ -235,6 +236,7 @@ async def test_a_restart_between_the_two_forgets_nothing(tmp_path: Path, unused_
         assert found == {"v": 1, "players": [], "unread": 0}, "what was thrown for an order is no match of theirs"
 
 
+@pytest.mark.slow
 async def test_a_bull_off_hides_no_match_of_its_own_from_statistics(tmp_path: Path, unused_tcp_port: int) -> None:
     with Past(tmp_path / "state") as past:
         past.play("T20 S1 D20", options={"start": 101})

@@ -116,6 +116,7 @@ async def test_what_a_game_fills_in_for_its_players_is_no_plan_for_others(tmp_pa
         assert table.match.options.cerberus == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_restart_at_any_moment_changes_no_plan(tmp_path: Path, seed: int) -> None:
     """Whatever changes which match follows: an end, what decides the order, undo; or a plan of what follows anyway."""

@@ -62,6 +62,7 @@ def found(process: Process, pattern: str) -> str:
     return match[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sweep(["x01", "burma_road"], lambda game: game == "x01"))
 async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
     async with play(tmp_path, "--game", game, "--seed", "1", "--speed", "200", "--players", "Cy,Di") as demo:
@@ -87,6 +88,7 @@ async def whole(folder: Path, seed: str) -> list[str]:
     return demo.output.splitlines()[5:]
 
 
+@pytest.mark.slow
 async def test_a_reader_that_has_gone_is_no_trouble(tmp_path: Path) -> None:
     """As in `oche play | head`."""
     arguments = ("play", "--port", "0", "--seed", "1", "--speed", "200", "--game", "101")
@@ -173,6 +175,7 @@ async def state_of(web: aiohttp.ClientSession) -> dict[str, Any]:
         return dict(await answer.json())
 
 
+@pytest.mark.slow
 async def test_on_a_terminal_match_follows_match(tmp_path: Path) -> None:
     """The next is dealt; the page's own are played too, by others and other rules, and after a throw for the bull."""
     async with watched(tmp_path, "--game", "101") as (_, shown):
@@ -221,6 +224,7 @@ async def test_on_a_desktop_the_browser_opens_the_page(tmp_path: Path, desktop: 
         assert opened.read_text(encoding="utf-8") == f"{page}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without", sweep(["a display", "a terminal", "the wish"], "a display".__eq__))
 async def test_no_browser_opens_unasked(tmp_path: Path, desktop: tuple[str, Path], without: str) -> None:
     path, opened = desktop
@@ -237,6 +241,7 @@ async def test_no_browser_opens_unasked(tmp_path: Path, desktop: tuple[str, Path
     assert not opened.exists()
 
 
+@pytest.mark.slow
 async def test_phones_join_by_the_link_that_is_shown(tmp_path: Path) -> None:
     async with play(tmp_path, "--human", "--phones") as demo:
         await demo.said("tap the board")
@@ -285,6 +290,7 @@ async def test_a_match_that_begins_in_the_last_moment_is_not_replaced(tmp_path: 
         assert ours.table.match_id != match
 
 
+@pytest.mark.slow
 async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> None:
     async with play(tmp_path, "--human", "--game", "101") as demo:
         await demo.said("tap the board to throw")
@@ -303,6 +309,7 @@ async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> 
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.slow
 async def test_without_a_sensor_a_person_enters_what_visits_came_to(tmp_path: Path) -> None:
     async with play(tmp_path, "--board", "none", "--game", "101") as demo:
         await demo.said("enter the total of each visit")
@@ -316,6 +323,7 @@ async def test_without_a_sensor_a_person_enters_what_visits_came_to(tmp_path: Pa
     assert demo.errors == ""
 
 
+@pytest.mark.slow
 async def test_a_result_is_one_only_when_it_stays(tmp_path: Path) -> None:
     """Where no terminal is, it ends with a match: not with a throw for the bull, and not with one that is undone."""
     async with play(tmp_path, "--game", "101", "--speed", "0.1") as demo:  # the players are too slow to throw meanwhile
@@ -353,6 +361,7 @@ async def test_teams_are_written_with_a_plus(tmp_path: Path) -> None:
     assert re.fullmatch(r"(Ann & Cy|Bo & Di) won\.", demo.output.rstrip().splitlines()[-1])
 
 
+@pytest.mark.slow
 async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) -> None:
     async with play(tmp_path, "--game", "301", "--seed", "1", "--speed", "200", "--players", "Cy,bot:45") as demo:
         assert await demo.ended() == 0
@@ -361,6 +370,7 @@ async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) 
     assert re.fullmatch(r"(Cy|Bot 45) won\.", demo.output.rstrip().splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "when"),
     sweep(
@@ -380,6 +390,7 @@ async def test_play_ends_cleanly_on_a_signal(tmp_path: Path, number: signal.Sign
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.slow
 async def test_the_game_is_on_the_page_and_on_mqtt(tmp_path: Path) -> None:
     async with play(tmp_path, "--speed", "10", "--seed", "1") as demo:
         await demo.said("Ctrl-C ends it.")

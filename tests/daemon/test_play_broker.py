@@ -28,6 +28,7 @@ main()
 """
 
 
+@pytest.mark.slow
 async def test_it_is_a_guest_on_the_broker_that_is_configured(tmp_path: Path, broker: Mosquitto) -> None:
     """The daemon's own topics, its connection and Home Assistant see nothing of it, and at the end nothing is left."""
     file = configure(tmp_path, broker.port, mqtt='base = "club"')
@@ -79,6 +80,7 @@ async def test_a_configured_broker_that_cannot_be_used_is_passed_over(
         await broker.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["play", "run"])
 async def test_without_any_broker_there_is_the_page_alone(tmp_path: Path, command: str) -> None:
     arguments = [*SPEED] if command == "play" else ["run", "--config", str(configure(tmp_path))]

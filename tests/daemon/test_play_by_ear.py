@@ -280,6 +280,7 @@ class Listener:
         return found["group"] or found["plain"] or "bull"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "mode"), sweep(product(GAMES, MODES), lambda case: case[1] == MODES[list(GAMES).index(case[0]) % 2])
 )

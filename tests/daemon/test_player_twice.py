@@ -208,6 +208,7 @@ async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tm
         assert len(threads) == 2
 
 
+@pytest.mark.slow
 async def test_a_dart_before_a_new_match_does_not_wait_for_the_names(tmp_path: Path) -> None:
     may_go_on = threading.Event()
     async with table_that_reads(tmp_path, may_go_on.wait, may_go_on) as table:

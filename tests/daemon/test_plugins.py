@@ -104,6 +104,7 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     assert str(said.exception).startswith(f"{file}: it has no GAMES: list an instance of each game")
 
 
+@pytest.mark.slow
 async def test_a_folder_is_checked_and_played_as_a_file_is(tmp_path: Path) -> None:
     package = tmp_path / "far"
     package.mkdir()
@@ -115,6 +116,7 @@ async def test_a_folder_is_checked_and_played_as_a_file_is(tmp_path: Path) -> No
     assert re.search(r" won\.$", played.output.rstrip())
 
 
+@pytest.mark.slow
 async def test_the_demo_says_that_another_game_is_played(tmp_path: Path) -> None:
     """Where the rules of the chosen one fail for its players, as they did not when they were tried."""
     file = tmp_path / "nearest.py"

@@ -35,6 +35,7 @@ def soon_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.mqtt.link.KEPT_S", KEPT_S)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_forgotten")
 async def test_nothing_says_online_when_the_broker_alone_comes_back(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, board: PtyBoard
@@ -59,6 +60,7 @@ async def test_nothing_says_online_when_the_broker_alone_comes_back(
         assert (await told(setup))["topics"].startswith("ok")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_forgotten")
 async def test_online_is_said_again_and_again_and_offline_once(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
@@ -87,6 +89,7 @@ def is_good(template: str, report: str) -> str:
     return environment.from_string(template).render(value_json=json.loads(report))
 
 
+@pytest.mark.slow
 async def test_in_mqtt_3_the_health_says_until_when_it_is_good(tmp_path: Path, unused_tcp_port: int) -> None:
     """On the embedded broker, which speaks no other."""
     file = configure(tmp_path, unused_tcp_port)

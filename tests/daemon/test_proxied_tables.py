@@ -22,6 +22,7 @@ VISIT = ["T20", "T19", "D5"]
 OTHER = "C2:A4:CF:00:00:02"
 
 
+@pytest.mark.slow
 async def test_a_visit_behind_one_proxy_and_a_match_behind_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

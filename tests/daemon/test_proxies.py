@@ -50,6 +50,7 @@ def with_proxies(file: Path, *ports: int, key: str = KEY) -> Path:
     return file
 
 
+@pytest.mark.slow
 async def test_a_table_plays_through_a_proxy_and_the_page_lists_other_boards_once(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,6 +74,7 @@ async def test_a_table_plays_through_a_proxy_and_the_page_lists_other_boards_onc
         await near.until_unused()
 
 
+@pytest.mark.slow
 async def test_a_scan_listens_through_the_proxies_of_the_configuration_unless_oche_runs(
     tmp_path: Path, nowhere: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,6 +93,7 @@ async def test_a_scan_listens_through_the_proxies_of_the_configuration_unless_oc
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 async def test_the_doctor_says_of_each_proxy_whether_it_can_be_used(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

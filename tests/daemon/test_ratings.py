@@ -228,6 +228,7 @@ def find(folder: Path) -> Handicap:
     return find_handicap(matches, ("Ann", "Bo"), None, history.names, history.list_throws)
 
 
+@pytest.mark.slow
 def test_matches_with_a_handicap_tell_of_a_newer_one(tmp_path: Path) -> None:
     for folder, options in (("plain", {"start": 151}), ("handicapped", {"start": 301, "starts": [151, 151]})):
         with Evening(tmp_path / folder) as evening:
@@ -240,6 +241,7 @@ def test_matches_with_a_handicap_tell_of_a_newer_one(tmp_path: Path) -> None:
     assert find(tmp_path / "handicapped") == found, "they are the same darts"
 
 
+@pytest.mark.slow
 def test_a_visit_that_decides_after_the_rounds_tells_nothing(tmp_path: Path) -> None:
     rounds = "T20 T20 S1 / T20 T20 S1"
     for folder, lines, tie in (("level", rounds, "share"), ("decided", f"{rounds} / S20 S20 S20 / S1 S1 S1", None)):
@@ -254,6 +256,7 @@ def test_a_visit_that_decides_after_the_rounds_tells_nothing(tmp_path: Path) -> 
     assert (decided.starts, decided.chance, decided.even_chance) == (level.starts, level.chance, level.even_chance)
 
 
+@pytest.mark.slow
 async def test_over_http(tmp_path: Path, unused_tcp_port: int) -> None:
     play_much(tmp_path / "state")
     async with (
@@ -295,6 +298,7 @@ async def test_over_http(tmp_path: Path, unused_tcp_port: int) -> None:
         assert await get(web, path, name="Ann") == (404, "name the two players, as in ?name=Ann&other=Bo")
 
 
+@pytest.mark.slow
 def test_in_a_terminal(tmp_path: Path, oche: Saying) -> None:
     config = configure(tmp_path, 1)
     said = oche("stats", "--config", config, "--ratings")

@@ -63,6 +63,7 @@ async def put_back(client: aiohttp.ClientSession, found: JSON, *parts: str) -> J
     return await started_anew(client, answer["run"])
 
 
+@pytest.mark.slow
 async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
     async with serve(file) as client:
@@ -91,6 +92,7 @@ async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, tmp_p
         assert await score(client) == 344, "the darts that were thrown until the end are there"
 
 
+@pytest.mark.slow
 async def test_sound_packs_that_were_asked_for_are_back_after_the_start(file: Path, tmp_path: Path) -> None:
     sound = tmp_path / "state/sounds/mine/180.mp3"
     sound.parent.mkdir(parents=True)
@@ -195,6 +197,7 @@ def make_backup_with_trigger(file: Path, folder: Path) -> bytes:
     return archive(folder, {**members, "state/main.sqlite3": journal.read_bytes()}).read_bytes()
 
 
+@pytest.mark.slow
 async def test_control_characters_of_a_backup_are_shown_escaped(file: Path, tmp_path: Path) -> None:
     about = MANIFEST.replace(b'"9"', b'"9\\u001b[2J"')
     async with serve(file) as client:
@@ -206,6 +209,7 @@ async def test_control_characters_of_a_backup_are_shown_escaped(file: Path, tmp_
         assert answer["error"]["message"] == "this backup was made by oche 9\\x1b[2J: update oche here first"
 
 
+@pytest.mark.slow
 async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
     bomb = gzip.compress(b"\0" * (200 << 20))
     async with serve(file) as client:
@@ -243,6 +247,7 @@ async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: in
         assert everything(tmp_path / "state") == before
 
 
+@pytest.mark.slow
 async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file: Path) -> None:
     text = written(file)
     async with serve(file) as client:
@@ -287,6 +292,7 @@ async def test_secrets_that_were_typed_are_put_back_with_their_broker_and_board(
         assert all(str(kept) in written(file) for kept in find_secrets())
 
 
+@pytest.mark.slow
 async def test_the_token_counts_once_its_backup_is_put_back(tmp_path: Path, unused_tcp_port: int) -> None:
     file = write_file(tmp_path, unused_tcp_port, web=ANYWHERE)
     setup = make_setup_token(tmp_path / "state")
@@ -295,6 +301,7 @@ async def test_the_token_counts_once_its_backup_is_put_back(tmp_path: Path, unus
         assert (await put_back(client, found, "config", "state"))["notice"] is None
 
 
+@pytest.mark.slow
 async def test_nothing_is_put_back_while_the_file_cannot_be_read(file: Path) -> None:
     text = written(file)
     async with serve(file) as client:

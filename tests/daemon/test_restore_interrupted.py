@@ -101,6 +101,7 @@ def find_difference(found: Tree, *wanted: Tree) -> list[str]:
     return min(differences, key=len)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "then"), [(None, "start"), (None, "again"), (errno.EIO, "start")])
 def test_a_command_that_is_interrupted(tmp_path: Path, number: int | None, then: str) -> None:
     for fails_at in count(1):

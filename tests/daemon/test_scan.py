@@ -137,6 +137,7 @@ notify = "fff1"
 """
 
 
+@pytest.mark.slow
 async def test_a_board_with_a_custom_profile_is_found_and_printed_usable(
     env: dict[str, str], dbus_path: Path, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_the_usual_profile_is_named_first_where_any_may_be_right() -> None:
     assert list_wanted_profiles(())[0].id == "opendarts"
 
 
+@pytest.mark.slow
 async def test_without_bluetooth_a_scan_searches_the_rest_and_shows_a_bar(env: dict[str, str]) -> None:
     master, terminal = os.openpty()
     arguments = ("-m", "daemon.cli", "scan", "--seconds", "0.5")
@@ -216,6 +218,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_open", [True, False])
 def test_the_broker_of_this_machine_is_in_what_is_printed(
     env: dict[str, str], mosquitto_path: Path, tmp_path: Path, is_open: bool
@@ -255,6 +258,7 @@ sys.exit(subprocess.call([sys.executable, "-m", "daemon.cli", "scan", "--seconds
 """
 
 
+@pytest.mark.slow
 def test_a_board_on_the_network_is_found_among_the_neighbours(env: dict[str, str]) -> None:
     alone = find_way_to_be_alone(env)
     output = subprocess.check_output([*alone, sys.executable, "-c", BOARD], cwd=ROOT, env=env)

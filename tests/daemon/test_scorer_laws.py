@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -155,6 +156,7 @@ def test_a_deadline_is_kept_to_the_nanosecond(table: tuple[str, str], inputs: li
         now = due
 
 
+@pytest.mark.slow
 @given(TABLES, INPUTS, INPUTS)
 def test_what_is_taken_back_has_not_happened(table: tuple[str, str], before: list[Input], after: list[Input]) -> None:
     ours, now = scorer(*table), 0

@@ -319,6 +319,7 @@ async def test_the_claims_of_matches_before_are_taken_out_of_the_file(
         assert len(claims(tmp_path)) == 3
 
 
+@pytest.mark.slow
 async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
     tmp_path: Path, closed: Mosquitto, mosquitto_path: Path
 ) -> None:

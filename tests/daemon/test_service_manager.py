@@ -124,6 +124,7 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Manager
         yield manager
 
 
+@pytest.mark.slow
 async def test_a_manager_hears_how_it_goes(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     """Ready waits for no board and no broker; what is away is said, and is no reason to start again."""
     file = configure(tmp_path, broker.port, more=TWO_TABLES)
@@ -158,6 +159,7 @@ async def test_a_configuration_that_cannot_be_used_is_never_ready(tmp_path: Path
                 await manager.next()
 
 
+@pytest.mark.slow
 async def test_a_rule_that_never_returns_starves_the_watchdog(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
@@ -227,6 +229,7 @@ async def test_when_no_table_moves_it_is_tried_again(tmp_path: Path, manager: Ma
                 await manager.until(lambda: sum("trigger" in each for each in manager.heard) == 2 * times)  # noqa: B023
 
 
+@pytest.mark.slow
 async def test_a_disk_that_does_not_answer_is_waited_for(tmp_path: Path, manager: Manager) -> None:
     os.mkfifo(tmp_path / "watchdog.probe")  # who writes to it waits for a reader
     async with _tables(tmp_path) as tables:

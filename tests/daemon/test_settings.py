@@ -152,6 +152,7 @@ async def started_anew(client: aiohttp.ClientSession, run: str) -> JSON:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_a_change_is_applied_and_the_match_goes_on(file: Path, unused_tcp_port: int) -> None:
     before = written(file)
     async with run(file, unused_tcp_port) as (daemon, client):
@@ -269,6 +270,7 @@ def find_english(said: JSON) -> list[JSON]:
     return own + [part for value in inner for part in find_english(value)]
 
 
+@pytest.mark.slow
 async def test_what_the_reader_refuses_is_said_in_german_too_and_not_written(file: Path) -> None:
     before = written(file)
     async with serve(file) as client:
@@ -310,6 +312,7 @@ async def test_what_was_changed_by_hand_is_not_written_over(file: Path) -> None:
         assert (await change(client, (["table", 0, "title"], "A"), version="x"))[0] == 409
 
 
+@pytest.mark.slow
 async def test_a_configuration_that_cannot_start_is_taken_back(file: Path) -> None:
     before = written(file)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -351,6 +354,7 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     assert settings.read() == (found, "none")
 
 
+@pytest.mark.slow
 async def test_a_page_is_told_that_no_table_has_a_board_if_it_may_change_that(file: Path) -> None:
     overwrite(file, written(file).replace('board = "sim:opendarts"\nprofile = "opendarts"\n', ""))
     through_proxy = {"X-Forwarded-For": "192.0.2.1"}

@@ -16,6 +16,7 @@ from tests.daemon.test_settings import overwrite, post, read, serve, write_file,
 JSON = Any  # JSON
 
 
+@pytest.mark.slow
 async def test_what_is_typed_is_tried_and_nothing_is_written(
     tmp_path: Path,
     mosquitto_path: Path,
@@ -71,6 +72,7 @@ async def test_the_password_that_is_kept_goes_to_no_other_broker(
         assert (await post(client, "/api/settings/broker", body | {"password": None}))[0] == 400
 
 
+@pytest.mark.slow
 async def test_it_is_tried_a_few_times_a_minute_and_reads_no_file(tmp_path: Path, unused_tcp_port: int) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     async with serve(file) as client:

@@ -374,6 +374,7 @@ async def wait_for(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_a_start_anew_leaves_nothing_of_the_former_daemon(file: Path) -> None:
     settings = SettingsFile(file)
     gc.unfreeze()

@@ -326,6 +326,7 @@ async def test_the_key_of_a_proxy_is_named_in_the_file_alone(file: Path) -> None
     assert 'host = "proxy-attic.local"\nkey_file = "key"' in written(file)
 
 
+@pytest.mark.slow
 async def test_the_typed_token_of_a_board_is_kept_apart_and_never_told(file: Path, tmp_path: Path) -> None:
     """Another one replaces it, and an empty one takes it away; what is named is a file of the daemon's choice."""
 

@@ -357,6 +357,7 @@ async def send(client: aiohttp.ClientSession, content: bytes, name: str) -> tupl
         return answer.status, await answer.json()
 
 
+@pytest.mark.slow
 async def test_a_pack_is_uploaded_served_and_removed(tmp_path: Path, unused_tcp_port: int) -> None:
     async with serve(write_file(tmp_path, unused_tcp_port)) as client:
         assert await (await client.get("/api/sounds")).json() == {"v": 1, "packs": []}

@@ -65,6 +65,7 @@ async def test_the_figures_are_there_beside_tables_of_other_layouts(tmp_path: Pa
         assert [each["name"] for each in (await ask(web, "/api/stats"))["players"]] == ["Ann", "Bo"]
 
 
+@pytest.mark.slow
 async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
     found = await ask(web, "/api/stats")
     assert (found["v"], found["unread"]) == (1, 0)
@@ -108,6 +109,7 @@ async def test_a_result_beside_the_best(web: aiohttp.ClientSession) -> None:
     assert await ask(web, f"/api/match/{ann['match']}/best") == {"v": 1, "result": None, "best": None}
 
 
+@pytest.mark.slow
 async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
     for query, why in (
         ("?name=Anne", "'Anne' has not finished a match; did you mean 'Ann'?"),
@@ -122,6 +124,7 @@ async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
     assert (status, said) == (400, "since must be a day such as 2026-11-30")
 
 
+@pytest.mark.slow
 async def test_a_match_with_hands_is_told_of_when_it_is_over(
     web: aiohttp.ClientSession, running: RunningDaemon
 ) -> None:
@@ -171,6 +174,7 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
     assert found[0]["players"][0]["matches"] == 2403, "three of five copies are of Ann"
 
 
+@pytest.mark.slow
 async def test_a_reader_that_was_idle_or_has_died_is_started_again(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +190,7 @@ async def test_a_reader_that_was_idle_or_has_died_is_started_again(
     assert (await ask(web, "/api/stats"))["players"][0]["matches"] == 1203, "three of five copies are of Ann"
 
 
+@pytest.mark.slow
 async def test_a_stop_does_not_wait_for_it(tmp_path: Path, unused_tcp_port: int) -> None:
     with Evening(tmp_path / "state") as evening:
         evening.throw(1)

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from aiomqtt import Client, ProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
@@ -139,6 +140,7 @@ async def test_the_order_is_the_same_at_every_connect(tmp_path: Path, broker: Mo
     assert list(dict.fromkeys(each.topic for each in heard))[: len(expected)] == expected
 
 
+@pytest.mark.slow
 async def test_the_same_is_retained_in_mqtt_3(tmp_path: Path, unused_tcp_port: int) -> None:
     """On the broker of our own, which speaks no other."""
     file = configure(tmp_path, unused_tcp_port)

@@ -41,6 +41,7 @@ FOUR = ("Ann", "Bo", "Cy", "Di")
 NAMES = some.text(min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @given(some.integers(2, 256), NAMES, some.sampled_from(["bye", "played", "ready", "called", "waiting"]))
 def test_a_message_has_its_limit_whatever_is_in_it(size: int, name: str, status: str) -> None:
     names = [f"{number}{name}"[:40] for number in range(size)]

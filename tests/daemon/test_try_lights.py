@@ -78,6 +78,7 @@ async def test_a_light_is_tried_before_it_is_saved(tmp_path: Path, unused_tcp_po
         assert answer["error"]["values"] == {"why": "it answered with status 503"}
 
 
+@pytest.mark.slow
 async def test_a_light_is_put_back_when_the_page_does_not_wait(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

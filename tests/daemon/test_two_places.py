@@ -100,6 +100,7 @@ async def sees_turn(south: Table, side: int) -> None:
     await eventually(lambda: lent.state is not None and lent.state.turn.side == side)
 
 
+@pytest.mark.slow
 async def test_a_leg_is_played_over_a_long_line(tmp_path: Path, broker: Mosquitto) -> None:
     async with (
         FarLine(broker.port, 0.05).laid() as line,
@@ -135,6 +136,7 @@ async def test_a_leg_is_played_over_a_long_line(tmp_path: Path, broker: Mosquitt
     assert (tmp_path / "s" / "state" / "south.lent").exists()
 
 
+@pytest.mark.slow
 async def test_voices_there_follow_the_match(tmp_path: Path, broker: Mosquitto) -> None:
     south = configure_one(tmp_path / "s", broker.port, "south", f'{AGREED}\n[outlets]\nspoken = "ear"')
     async with (
@@ -186,6 +188,7 @@ async def test_while_the_line_is_cut_its_inputs_wait(tmp_path: Path, broker: Mos
         await eventually(lambda: place(north).board in ("online", "offline"))
 
 
+@pytest.mark.slow
 async def test_restarts_of_either_daemon_lose_nothing(tmp_path: Path, broker: Mosquitto) -> None:
     configs = [configure_one(tmp_path / name[0], broker.port, name, AGREED) for name in ("north", "south")]
     async with run_daemon(configs[0]) as one:

@@ -60,6 +60,7 @@ def without(tmp_path: Path, oche: Saying, monkeypatch: pytest.MonkeyPatch) -> Sa
     return oche
 
 
+@pytest.mark.slow
 async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path, oche: Saying) -> None:
     async with typed(tmp_path, "run") as daemon:
         await daemon.said("[[table]]\n")
@@ -186,6 +187,7 @@ def has_bound(other: socket.socket, port: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 async def test_settings_are_saved_where_another_program_has_the_usual_port(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     with socket.socket() as other:

@@ -41,6 +41,7 @@ async def test_darts_are_counted_and_the_token_is_nowhere(tmp_path: Path, caplog
         assert SECRET.encode() not in text
 
 
+@pytest.mark.slow
 async def test_a_token_that_is_missing_is_said_and_found_once_it_is_there(tmp_path: Path) -> None:
     async with WebBoard(path="/scores").serve() as board:
         file = configure(

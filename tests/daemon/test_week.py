@@ -131,6 +131,7 @@ def test_it_stays_small_with_the_longest_names(tmp_path: Path) -> None:
     assert len(msgspec.json.encode(week)) <= 4000
 
 
+@pytest.mark.slow
 async def test_it_is_published_once_and_found_by_home_assistant(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,6 +241,7 @@ async def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path)
         assert theirs.table.state().game == "x01"
 
 
+@pytest.mark.slow
 @in_no_time
 async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)

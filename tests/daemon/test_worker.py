@@ -154,6 +154,7 @@ async def held_reading(worker: WorkerProcess, folder: Path) -> AsyncIterator[asy
         os.close(ends[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", [find_children, find_workers], ids=["the reader", "the process"])
 async def test_what_dies_inside_costs_the_requests_under_way_alone(
     worker: WorkerProcess, folder: Path, find: Callable[[], list[int]]
@@ -210,6 +211,7 @@ async def held_backup(
         yield making
 
 
+@pytest.mark.slow
 async def test_a_long_request_keeps_no_other_waiting(worker: WorkerProcess, folder: Path) -> None:
     async with held_reading(worker, folder) as reading:
         checks = await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)
@@ -270,6 +272,7 @@ async def test_what_takes_too_long_is_ended_with_a_sentence(
         await eventually(lambda: list_left(folder) == [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", [find_children, find_workers], ids=["the child", "the process"])
 async def test_what_is_killed_says_so_and_the_next_one_is_made(
     worker: WorkerProcess, folder: Path, find: Callable[[], list[int]]
@@ -380,6 +383,7 @@ async def test_a_mistake_in_the_file_is_told_as_by_the_command(worker: WorkerPro
         await worker.carry_out(KeepBackup(), "backup", PATIENCE_S)
 
 
+@pytest.mark.slow
 async def test_all_of_it_dies_with_the_daemon(folder: Path) -> None:
     code = f"""
 import asyncio, pathlib, time

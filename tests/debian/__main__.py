@@ -1,6 +1,6 @@
-"""The README's two commands on Debians as they come: `make test-debian`.
+"""The README's two commands, and the slow tests, on Debians as they come: `make test-debian`.
 
-    make test-debian ARGS="13 user test"    only these: 12, 13, forky, 3.12; root, user; play, test
+    make test-debian ARGS="13 user test"    only these: 12, 13, forky, 3.12; root, user; play, test, test-slow
 
 Each Debian is minimal and fresh, with git, make, python3 and nothing else, and the commands are typed in a new clone
 of HEAD: by root; and by an ordinary user, who is told in one sentence to install python3-venv, and gets it then. 3.12,
@@ -38,8 +38,8 @@ BUNDLE = LOGS / "oche.bundle"
 
 RELEASES = {"12": "bookworm", "13": "trixie", "forky": "forky"}
 PYTHONS = ("3.12",)
-COMMANDS = {"play": 'make play ARGS="--speed 100 --port 0"', "test": "make test"}
-LIMITS_S = {"play": 900, "test": 3600}
+COMMANDS = {"play": 'make play ARGS="--speed 100 --port 0"', "test": "make test", "test-slow": "make test-slow"}
+LIMITS_S = {"play": 900, "test": 3600, "test-slow": 3600}
 CLONE = "git -c advice.detachedHead=false clone --quiet /oche.bundle oche"
 ADD_VENV = "apt-get update && apt-get install --yes --no-install-recommends python3-venv"
 
@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
         if system in RELEASES:
             outcomes += run_debian(system, choice)
         elif python := find_python(system):
-            outcomes.append(run_here(system, python))
+            outcomes += run_here(system, python, choice.commands)
         else:
             missing.append(f"Not run: Python {system}, which is neither on PATH nor among pyenv's versions.")
     BUNDLE.unlink()
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
 
 
 def choose(words: list[str]) -> Choice:
-    """Without a word of a kind: Debian 12 and 13, both users, both commands. Raises ValueError on any other word."""
+    """Without a word of a kind: Debian 12 and 13, both users, all commands. Raises ValueError on any other word."""
     systems, people, commands = [*RELEASES, *PYTHONS], list(HOMES), list(COMMANDS)
     known = [*systems, *people, *commands]
     if unknown := [word for word in words if word not in known]:
@@ -120,26 +120,33 @@ def run_as(system: str, who: str, commands: list[str]) -> list[Outcome]:
     return outcomes
 
 
-def run_here(version: str, python: str) -> Outcome:
-    """What becomes of `make test` with this Python, in a clone of its own on this machine."""
-    log = LOGS / f"{version}-test.log"
-    started = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, log.open("w", encoding="utf-8") as output:
-        subprocess.run(["git", "clone", "--quiet", BUNDLE, folder], stderr=output, check=True)
-        status = subprocess.run(
-            ["make", "test", f"PYTHON={python}"],
-            cwd=folder,
-            env={name: value for name, value in os.environ.items() if name != "ARGS" and not name.startswith("MAKE")},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            timeout=LIMITS_S["test"],
-            check=False,
-        ).returncode
-    seconds = time.monotonic() - started
+def run_here(version: str, python: str, commands: list[str]) -> list[Outcome]:
+    """What becomes of the tests with this Python, in a clone of its own on this machine."""
     said = subprocess.run([python, "-V"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    who = "root" if os.geteuid() == 0 else "user"
-    return _tell(_judge(("this machine", said.split()[1]), who, "test", status, seconds, log))
+    about, who = ("this machine", said.split()[1]), "root" if os.geteuid() == 0 else "user"
+    outcomes = []
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "clone", "--quiet", BUNDLE, folder], check=True)
+        for command in commands:
+            if command == "play":
+                continue
+            log = LOGS / f"{version}-{command}.log"
+            started = time.monotonic()
+            with log.open("w", encoding="utf-8") as output:
+                status = subprocess.run(
+                    ["make", command, f"PYTHON={python}"],
+                    cwd=folder,
+                    env={
+                        name: os.environ[name] for name in os.environ if name != "ARGS" and not name.startswith("MAKE")
+                    },
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    timeout=LIMITS_S[command],
+                    check=False,
+                ).returncode
+            outcomes.append(_tell(_judge(about, who, command, status, time.monotonic() - started, log)))
+    return outcomes
 
 
 def find_python(version: str) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.debian.__main__ import choose, find_python
+from tests.debian.__main__ import choose, find_python, run_here
 from tests.debian.machine import pass_on
 from tests.debian.outcome import Counts, judge_refusal, judge_test, read_counts, read_failures
 
@@ -80,12 +82,24 @@ def test_what_was_flaky_there_is_told_here_with_the_machine(tmp_path: Path) -> N
 
 
 def test_words_choose_and_what_they_leave_open_is_all() -> None:
-    assert choose([]) == (["12", "13"], ["root", "user"], ["play", "test"])
-    assert choose(["user", "forky", "13"]) == (["13", "forky"], ["user"], ["play", "test"])
+    assert choose([]) == (["12", "13"], ["root", "user"], ["play", "test", "test-slow"])
+    assert choose(["user", "forky", "13"]) == (["13", "forky"], ["user"], ["play", "test", "test-slow"])
     with pytest.raises(
-        ValueError, match=r"does not know '14': use some of 12, 13, forky, 3.12, root, user, play, test"
+        ValueError, match=r"does not know '14': use some of 12, 13, forky, 3.12, root, user, play, test, test-slow"
     ):
         choose(["13", "14"])
+
+
+def test_another_python_runs_the_slow_tests_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.debian.__main__.LOGS", tmp_path)
+    monkeypatch.setattr("tests.debian.__main__.BUNDLE", tmp_path / "oche.bundle")
+    made = "test:\n\techo 2 passed in 0.10s\ntest-slow:\n\techo 1 failed in 0.10s\n"
+    (tmp_path / "Makefile").write_text(made, encoding="ascii")
+    git = "git -c user.name=x -c user.email=x@localhost"
+    steps = f"git init -q && git add Makefile && {git} commit -qm x && git bundle create -q oche.bundle HEAD"
+    subprocess.run(steps, shell=True, cwd=tmp_path, check=True)
+    done = run_here("3.x", sys.executable, ["play", "test", "test-slow"])
+    assert [(each.command, each.fault) for each in done] == [("test", None), ("test-slow", "status 0")]
 
 
 def test_a_python_is_found_on_path_and_among_those_of_pyenv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from protocol.topics import TOPICS, parse
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display
@@ -35,6 +37,7 @@ def sent(display: Display) -> list[tuple[str, Any]]:  # Any: JSON, None for an e
     return [(m.topic.partition("/")[2], json.loads(m.text) if m.text else None) for m in messages]
 
 
+@pytest.mark.slow
 async def test_the_clock_shows_the_match(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     """A name with braces would have the clock subscribe to another's topic and show what it says."""
     config = configure(tmp_path, broker.port, SHORT)

@@ -113,6 +113,7 @@ async def test_nothing_is_played_twice_and_what_is_new_is_let_be(tmp_path: Path,
             await until(display, RED, WINNER)
 
 
+@pytest.mark.slow
 async def test_an_effect_ends_by_itself(tmp_path: Path, broker: Mosquitto) -> None:
     async with (
         Display(broker.port) as display,

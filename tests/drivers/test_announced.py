@@ -106,6 +106,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("here", "there", "address"),
     [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from drivers.address import Address, Scheme
 from drivers.session import FAIR_SHARE, Session
 from drivers.transport import ReplayDone, Transport
@@ -111,6 +113,7 @@ async def test_darts_that_all_count_have_a_smaller_share() -> None:
     assert heard.last_s > heard.hits / 300
 
 
+@pytest.mark.slow
 @in_no_time
 async def test_a_board_that_bounces_without_end_is_no_flood() -> None:
     heard = Heard()

@@ -336,6 +336,7 @@ FATES = ("arrives", "frame cut", "connection cut", "link lost", "out of reach", 
 """What happens to a dart on its way."""
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(st.sampled_from(FATES), min_size=1, max_size=6), st.integers(0, 15), st.booleans())
 def test_every_dart_comes_once_unless_something_broke_while_it_flew(

@@ -51,6 +51,7 @@ async def test_bytes_become_events_in_order_with_table_and_number() -> None:
         assert (line.garbage, line.reconnects, line.status) == (1, 0, up)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause_s", [0.0, 0.001])
 async def test_a_burst_arrives_whole_and_in_order(pause_s: float) -> None:
     rng = random.Random(5)
@@ -66,6 +67,7 @@ async def test_a_burst_arrives_whole_and_in_order(pause_s: float) -> None:
         assert [item.seq for item in items if isinstance(item, BoardEvent)] == list(range(2, 1002))
 
 
+@pytest.mark.slow
 async def test_a_consumer_who_takes_his_time_loses_nothing() -> None:
     thrown = random.Random(6).choices(BOOK.segments, k=30_000)
     async with PtyBoard(BOOK) as board, session(board.address) as line:

@@ -96,6 +96,7 @@ def bad(state: dict[str, Any], chance: random.Random) -> list[str]:
     return [hit if state["round"] >= 12 and chance.random() < 0.5 else "MISS", "MISS", "MISS"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 1))
 def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
@@ -117,6 +118,7 @@ def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
     assert some_out > 1, "too few came to one of some of the sides"
 
 
+@pytest.mark.slow
 def test_how_many_matches_a_few_darts_make() -> None:
     darts, depth = ("S20", "T20", "D19", "MISS"), 7
     rules = referee("burma_road", {})

@@ -136,6 +136,7 @@ def some_options(game: str, chance: random.Random) -> dict[str, Any]:  # Any: JS
     return {"out": out, "bull": bull, **own[game]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", DRILLS)
 def test_it_is_scored_as_the_rules_say(game: str) -> None:
     chance, ended = random.Random(game), 0

@@ -204,6 +204,7 @@ def test_cricket_count_up_is_scored_as_the_rules_say(seed: int) -> None:
         assert given.state["winners"] == winners
 
 
+@pytest.mark.slow
 def test_perft_of_cricket() -> None:
     """Every match of six darts out of these, counted twice."""
     darts, depth = ("T20", "D20", "S19", "MISS"), 6

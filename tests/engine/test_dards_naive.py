@@ -46,6 +46,7 @@ def lay(given: Record, card: str | None = None) -> str:
     return card
 
 
+@pytest.mark.slow
 @settings(max_examples=80, print_blob=True)
 @examples(st.integers(0, 60), st.integers(0, 2), st.randoms(use_true_random=False))
 def test_what_is_not_seen_changes_nothing_that_is(visits: int, mine: int, chance: random.Random) -> None:

@@ -63,6 +63,7 @@ def test_every_line_comes_to_what_it_came_to(name: str) -> None:
     assert remark_older_rules(record.match) is None
 
 
+@pytest.mark.slow
 @stored
 def test_it_is_undone_and_amended_by_the_same_rules(name: str) -> None:
     record, expected = replayed(name), read_outcomes(name)

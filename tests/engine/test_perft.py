@@ -58,6 +58,7 @@ def naive_perft(naive: Any, darts: tuple[str, ...], depth: int) -> list[Any]:  #
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "leaves", "distinct"),
     sweep(

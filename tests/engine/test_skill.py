@@ -107,6 +107,7 @@ def test_two_who_throw_as_well_on_the_same_layout_are_the_same() -> None:
     assert len({Skill(LAYOUT, 20), Skill(LAYOUT, 20.0), Skill(LAYOUT, 30), Skill(find_layout("ground_round"), 20)}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dartboard", DARTBOARDS)
 def test_a_level_averages_what_it_says_against_an_equal(dartboard: Dartboard) -> None:
     average, error, _ = sample((sigma_mm(60, dartboard),) * 2, 50, "legs of 60", dartboard)

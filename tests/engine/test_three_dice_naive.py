@@ -103,6 +103,7 @@ def some_darts(roll: list[int], chance: random.Random, skill: float) -> list[str
     return [chance.choice(aims if chance.random() < skill else any_dart) for _ in range(thrown)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 1))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance, ended, asked = random.Random(seed), 0, 0

@@ -103,6 +103,7 @@ def some_dart(naive: NaiveTicTacToe, shy: bool, chance: random.Random) -> str:
     return {0: "MISS", 25: chance.choice(["SB", "DB"])}.get(number, f"{chance.choice('TDSIO')}{number}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 1))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance, ended, again, by_count = random.Random(seed), 0, 0, 0

@@ -122,6 +122,7 @@ def check(plain: Plain, advice: Finisher, remaining: int, darts: int, before: in
 FACES = {radii: name for name, radii in DARTBOARDS.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("radii", "sigma_mm", "out", "bull", "highest"),
     sweep(
@@ -145,6 +146,7 @@ def test_the_advice_has_the_fewest_visits_of_the_ways_near_the_best_chance(
         check(plain, advice, max(plain.lowest, before - scored - 5), 1, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("radii", "sigma_mm", "out", "bull"),
     sweep(
@@ -206,6 +208,7 @@ def test_every_dartboard_has_its_own_chances() -> None:
     assert drills[0] != drills[1] != drills[2] != drills[0]
 
 
+@pytest.mark.slow
 def test_what_a_bust_leads_back_to_is_looked_at() -> None:
     """The same number, with the same darts, after visits that began elsewhere."""
     advice = finisher(18.0, "double", "25/50", "steel")

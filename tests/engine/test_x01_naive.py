@@ -60,6 +60,7 @@ def some_options(chance: random.Random, teams: list[list[int]]) -> dict[str, Any
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sweep(range(4), lambda seed: seed < 1))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)

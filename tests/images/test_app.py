@@ -181,6 +181,7 @@ def test_the_token_of_guests_is_a_file_that_root_alone_reads(folder: Path) -> No
     assert (file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777) == ("the treble twenty bed", 0o600)
 
 
+@pytest.mark.slow
 def test_the_token_of_the_setup_counts_as_long_as_it_is_an_option(folder: Path) -> None:
     setup = "setup-only for me"
     form = CONFIG["schema"]["setup_token"].removeprefix("match(").removesuffix(")?")
@@ -200,6 +201,7 @@ def test_the_token_of_the_setup_counts_as_long_as_it_is_an_option(folder: Path) 
     assert roles == ["setup", None]
 
 
+@pytest.mark.slow
 def test_what_settings_have_changed_stays_until_the_options_change(folder: Path) -> None:
     with supervisor(200, {"result": "ok", "data": BROKER}) as address:
         file = Path(start(folder, address).words[2])

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import pytest
+
 HEALTH = Path(__file__).resolve().parents[2] / "debian" / "release" / "health.py"
 
 
@@ -35,6 +37,7 @@ def test_any_answer_of_the_page_is_health_and_none_is_not(
     assert check(file) == (0, "")
 
 
+@pytest.mark.slow
 def test_without_a_configuration_the_page_is_where_it_is_by_default(tmp_path: Path) -> None:
     status, said = check(tmp_path / "missing.toml")
     assert status == 0 or said.startswith("the page does not answer")  # there may be one on this machine

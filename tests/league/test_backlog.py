@@ -88,6 +88,7 @@ async def test_what_cannot_be_read_is_counted_by_its_bytes() -> None:
     assert len(backlog) == MOST_BYTES // 65_536
 
 
+@pytest.mark.slow
 async def test_of_players_only_the_newest_takes_room() -> None:
     backlog = Backlog()
     for number in range(200):

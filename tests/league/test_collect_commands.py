@@ -32,6 +32,7 @@ def collect_in(
     return choose
 
 
+@pytest.mark.slow
 def test_what_is_known_is_shown_and_changed(
     postgres: Postgres, league_database: str, collect_in: Callable[[str], Collect]
 ) -> None:

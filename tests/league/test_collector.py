@@ -46,6 +46,7 @@ async def offering(broker: Mosquitto) -> AsyncIterator[Offering]:
         yield offering
 
 
+@pytest.mark.slow
 async def test_what_is_offered_is_kept_and_acknowledged(
     tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str, offering: Offering
 ) -> None:

@@ -77,6 +77,7 @@ def count_answers(folder: Path, answer: str) -> int:
     return sum(each.answer == answer for each in LeagueStore(folder / "state").read().taken.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["page", pytest.param("command", marks=pytest.mark.long)])
 async def test_an_old_backup_catches_up_with_the_league(
     tmp_path: Path,

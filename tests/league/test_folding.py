@@ -275,6 +275,7 @@ def test_folding_rests_while_all_that_is_left_is_written_by_others(
     assert [match.id for match in open_league(db).select(Wanted())] == [goes_on]
 
 
+@pytest.mark.slow
 async def test_a_process_folds_what_comes_and_is_started_again(
     db: Connection[Any], sent: list[tuple[str, StoredMatch]], postgres: Postgres, league_database: str, tmp_path: Path
 ) -> None:

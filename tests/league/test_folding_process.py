@@ -23,6 +23,7 @@ def count_sessions(db: Connection[Any], database: str) -> int:
     return int(found)
 
 
+@pytest.mark.slow
 async def test_what_is_wrong_is_said_once(
     postgres: Postgres, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,6 +61,7 @@ def count_kept(db: Connection[Any]) -> int:
     return int(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12) if seed != 3)])
 def test_whatever_comes_late_or_changes_what_is_kept_is_what_the_journals_say(
     tmp_path: Path, db: Connection[Any], monkeypatch: pytest.MonkeyPatch, seed: int

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import aiohttp
+import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
@@ -84,6 +85,7 @@ class MatchDay:
         await eventually(is_so)
 
 
+@pytest.mark.slow
 async def test_a_season_from_its_file_to_its_table(
     tmp_path: Path, broker: Mosquitto, postgres: Postgres, league_database: str
 ) -> None:

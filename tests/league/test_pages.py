@@ -55,6 +55,7 @@ async def read(web: Any, path: str, status: int = 200, method: str = "GET") -> J
         return json.loads(text) if answer.content_type == "application/json" and text else text
 
 
+@pytest.mark.slow
 async def test_a_token_opens_the_figures_of_all_places_or_of_one(
     tmp_path: Path, postgres: Postgres, league_database: str, folders: Folders
 ) -> None:
@@ -105,6 +106,7 @@ async def test_a_token_opens_the_figures_of_all_places_or_of_one(
         assert await read(web, "/api/stats", method="HEAD") == ""
 
 
+@pytest.mark.slow
 async def test_a_season_is_shown_and_narrows_what_is_looked_at(
     tmp_path: Path, postgres: Postgres, league_database: str, folders: Folders
 ) -> None:
@@ -145,6 +147,7 @@ def send_late_match(folder: Path, postgres: Postgres, database: str) -> None:
         send(db, *list_records(folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("time_zone", "day", "month"), [("UTC", "31", "10"), ("Europe/Berlin", "01", "11")])
 async def test_days_and_months_are_those_of_the_league(
     tmp_path: Path, postgres: Postgres, league_database: str, time_zone: str, day: str, month: str
@@ -164,6 +167,7 @@ async def test_days_and_months_are_those_of_the_league(
         assert len(evenings["matches"]) == 1
 
 
+@pytest.mark.slow
 async def test_nothing_can_be_changed_and_nothing_else_is_there(
     tmp_path: Path, postgres: Postgres, league_database: str, folders: Folders
 ) -> None:
@@ -233,6 +237,7 @@ async def test_tokens(tmp_path: Path, postgres: Postgres, league_database: str, 
         await read(web, "/api/stats", 401)
 
 
+@pytest.mark.slow
 async def test_a_database_that_goes_and_comes_back(tmp_path: Path, postgres: Postgres) -> None:
     database = postgres.create_league()
     config = configure_league(tmp_path, postgres, database, public=True)

@@ -76,6 +76,7 @@ async def test_a_league_goes_on_from_its_backup(tmp_path: Path, broker: Mosquitt
     assert people == {"Ann", "Cy"}
 
 
+@pytest.mark.slow
 async def test_a_name_that_was_forgotten_after_the_backup_goes_when_the_daemon_says_all_again(
     tmp_path: Path, broker: Mosquitto, postgres: Postgres
 ) -> None:

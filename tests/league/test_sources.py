@@ -235,6 +235,7 @@ def list_requests(folder: Path, people: list[str]) -> Iterator[requests.FiguresR
     yield from (requests.ReadFigures(name=name) for name in ("Robot", "nobody"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(20) if seed != 4)])
 def test_whatever_order_records_come_in_a_league_says_what_the_journals_say(
     tmp_path: Path, db: Connection[Any], seed: int

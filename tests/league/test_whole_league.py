@@ -131,6 +131,7 @@ async def ask(web: aiohttp.ClientSession, path: str = ASKED) -> tuple[str, JSON]
         return answer.headers[whole_league.HEADER], [each["name"] for each in found["players"]]
 
 
+@pytest.mark.slow
 async def test_the_answers_of_a_league_and_what_is_kept_of_them(
     tmp_path: Path, unused_tcp_port: int, league: FalseLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +177,7 @@ async def test_the_answers_of_a_league_and_what_is_kept_of_them(
         assert await read(web, "/api/league") == {"v": 1, "name": "", "places": [], "games": [], "seasons": []}
 
 
+@pytest.mark.slow
 async def test_a_league_that_is_silent_holds_nothing_up(
     tmp_path: Path, unused_tcp_port: int, league: FalseLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +193,7 @@ async def test_a_league_that_is_silent_holds_nothing_up(
         assert len(league.heads) == 1  # it is left alone for a while
 
 
+@pytest.mark.slow
 async def test_one_question_that_takes_too_long_leaves_the_others_to_the_league(
     tmp_path: Path, unused_tcp_port: int, league: FalseLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +207,7 @@ async def test_one_question_that_takes_too_long_leaves_the_others_to_the_league(
         assert await ask(web) == ("now", ["Zoe"])
 
 
+@pytest.mark.slow
 async def test_a_real_league_that_dies(
     tmp_path: Path, unused_tcp_port: int, postgres: Postgres, league_database: str
 ) -> None:
@@ -274,6 +278,7 @@ async def ask_all(web: aiohttp.ClientSession, path: str, find: Callable[[JSON], 
             return len(names)
 
 
+@pytest.mark.slow
 async def test_an_address_that_is_none_and_a_daemon_without_a_league(tmp_path: Path, unused_tcp_port: int) -> None:
     async with run_bridge(tmp_path, unused_tcp_port, "") as web, web.get(ASKED) as answer:
         assert (answer.status, whole_league.HEADER in answer.headers) == (200, False)

@@ -55,6 +55,7 @@ async def test_who_writes_too_fast_is_told_when_to_try_again(
         assert (await write(other)).status == 409
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_token", [pytest.param(False, marks=pytest.mark.long), True])
 async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whole(
     *, has_token: bool, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
@@ -80,6 +81,7 @@ async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whol
         assert await asyncio.gather(*(load(port) for _ in range(21))) == [len(paths)] * 21
 
 
+@pytest.mark.slow
 async def test_connections_and_displays_are_counted(running: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.web.event_stream._PING_S", 0.05)  # at which it is noticed that a display has gone
     async with from_(GUEST, running) as guest, from_(OTHER, running) as other:
@@ -181,6 +183,7 @@ def test_a_room_holds_so_many() -> None:
     assert [limit.enter(who) for who in ("Cy", "Ann")] == [True, False]
 
 
+@pytest.mark.slow
 async def test_strangers_with_half_a_request_close_the_page_to_no_other(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

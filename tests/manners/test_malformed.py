@@ -20,6 +20,7 @@ A_FEW, A_THOUSAND = 25, pytest.param(1000, marks=pytest.mark.long)
 WAYS = ("table/main/cmd/{}", "table/main/request/{}", "table/main/seat/0/cmd/choose", "table/kitchen/cmd/{}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [A_FEW, A_THOUSAND])
 async def test_nonsense_changes_nothing(victim: Victim, broker: Mosquitto, count: int) -> None:
     await over_the_page(victim, count)

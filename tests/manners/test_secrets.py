@@ -40,6 +40,7 @@ async def read(web: aiohttp.ClientSession, path: str) -> str:
         return f"{answer.headers}{await answer.text()}"
 
 
+@pytest.mark.slow
 async def test_an_evening_with_secrets(
     file: Path, tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -49,6 +49,7 @@ async def read_codes(running: RunningDaemon, token: str) -> dict[str, str]:
     return {each["view"]: urlsplit(each["url"]).fragment.removeprefix("token=") for each in codes}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_browser", [True, False])
 async def test_a_spectator_reads_all_and_commands_nothing(
     running: RunningDaemon, token: str, *, is_browser: bool
@@ -124,6 +125,7 @@ async def test_a_device_that_may_play_goes_on_when_it_opens_a_spectators_link(
             assert await status_of(phone.post("/api/table/main/miss")) == status
 
 
+@pytest.mark.slow
 async def test_spectators_take_no_displays_place(running: RunningDaemon, token: str) -> None:
     spectator = (await read_codes(running, token))["spectator"]
     async with (

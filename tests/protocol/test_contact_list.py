@@ -28,6 +28,7 @@ def check(text: str, frames: dict[str, str], mat: str | None, base: Profile = OP
     assert_reads(format_profile(profile), frames)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "numbering"),
     sweep(
@@ -47,6 +48,7 @@ def test_what_differs_from_the_mat_in_one_contact_is_believed() -> None:
     check(json.dumps(board), frames_of(board), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", sweep(FORMS, lambda form: form in USUAL))
 def test_a_list_has_hits_as_the_board_writes_them(form: str) -> None:
     written, _ = FORMS[form]
@@ -56,6 +58,7 @@ def test_a_list_has_hits_as_the_board_writes_them(form: str) -> None:
     check("# the board in the garage\n\n" + "\n".join(f"{s} = {frame}" for s, frame in frames.items()), frames, mat)
 
 
+@pytest.mark.slow
 def test_a_list_of_a_few_segments_makes_a_profile_of_these() -> None:
     board = {segment: cell for segment, cell in any_table("DST", Random(3)).items() if segment in ("T20", "S1", "DB")}
     check("\n".join(f"{segment.lower()}\t{row},{col}" for segment, (row, col) in board.items()), frames_of(board), None)

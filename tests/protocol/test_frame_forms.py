@@ -141,6 +141,7 @@ def test_a_form_that_was_given_is_kept_whatever_comes() -> None:
     assert (dialogue.answers, dialogue.reader.frame) == ([], "{row},{col}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", sweep(["alive", "LOG 17 ms", "temperature 21.5 C"], "LOG 17 ms".__eq__))
 def test_what_a_board_says_before_each_press_is_no_contact(noise: str) -> None:
     def written(cell: Cell) -> str:
@@ -174,6 +175,7 @@ TEXTS = ["3,7", "03,07", "3,A", "0x43", "0xa3", "P3,7", "R3,7", "3,7,1", "3,7,0"
 SAID = st.sampled_from([*TEXTS, "{3}", '{"r":3,"c":4}', "999,1", "0x0304", "\xff", "Ready:1.0"])
 
 
+@pytest.mark.slow
 @settings(max_examples=many(8, 100), deadline=None)
 @given(
     said=st.lists(st.tuples(SAID | st.text(min_size=1, max_size=6), st.sampled_from([0.1, 1.5, 4.0])), max_size=25),

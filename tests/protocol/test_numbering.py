@@ -53,6 +53,7 @@ USUAL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "numbering"), sweep(list(product(list_mats(), NUMBERINGS)), lambda case: case in USUAL)
 )

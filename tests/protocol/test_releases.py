@@ -72,6 +72,7 @@ USUAL = {
 """One of each kind: a word of releases, a number, a sign, words that only this board has, a bit."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", sweep([*BOTH, *LIKE_PRESSES], lambda way: way in USUAL))
 def test_the_press_is_kept_and_the_release_ignored(way: str) -> None:
     press, release = {**BOTH, **LIKE_PRESSES}[way]

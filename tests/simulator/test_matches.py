@@ -80,6 +80,7 @@ SAID_TWICE = {"granboard": "repeat", "unicorn": "repeat", "sdb-bt": "echo", "dar
 """Why the second of what these boards say twice does not count."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sweep(FRAMED, BOARDS.__contains__))
 def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, name: str) -> None:
     book = shipped(name)

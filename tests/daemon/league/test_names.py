@@ -35,6 +35,7 @@ def header_of(collector: Collector, match: str) -> JSON:
     return header
 
 
+@pytest.mark.slow
 async def test_no_name_that_nobody_may_have_leaves(tmp_path: Path, setup: CheckedConfig, broker: Mosquitto) -> None:
     state = tmp_path / "state"
     ghost, like = {"player": "Zoë", "visits": [["T20", "T20", "T20"]]}, {"player": "Zoë", "deviation_mm": 20.0}
@@ -67,6 +68,7 @@ async def test_no_name_that_nobody_may_have_leaves(tmp_path: Path, setup: Checke
     assert not re.search('zo[eë]|zed|marvin|ghost"', "".join(collector.payloads), re.IGNORECASE)
 
 
+@pytest.mark.slow
 async def test_renaming_is_said_until_it_is_heard(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None
 ) -> None:
@@ -98,6 +100,7 @@ async def test_renaming_is_said_until_it_is_heard(
         assert '"Anna"' not in "".join(collector.kept.values())
 
 
+@pytest.mark.slow
 async def test_forgetting_is_said_until_it_is_heard_and_the_name_goes(
     tmp_path: Path,
     setup: CheckedConfig,
@@ -132,6 +135,7 @@ async def test_forgetting_is_said_until_it_is_heard_and_the_name_goes(
     assert "Zoë".encode() not in b"".join(file.read_bytes() for file in state.iterdir() if file.is_file())
 
 
+@pytest.mark.slow
 async def test_another_program_forgets_beside_the_daemon(
     tmp_path: Path,
     setup: CheckedConfig,
@@ -153,6 +157,7 @@ async def test_another_program_forgets_beside_the_daemon(
         await eventually(lambda: not LeagueStore(tmp_path / "state").read().forgettings)
 
 
+@pytest.mark.slow
 async def test_what_a_match_no_longer_counts_for_is_a_new_edition(
     tmp_path: Path,
     setup: CheckedConfig,
@@ -165,6 +170,7 @@ async def test_what_a_match_no_longer_counts_for_is_a_new_edition(
         await collector.until(lambda: header_of(collector, match)["players"] == ["Ann", "Forgotten player 2"])
 
 
+@pytest.mark.slow
 async def test_a_name_is_not_sent_between_the_league_s_answer_and_the_end_of_the_forgetting(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:

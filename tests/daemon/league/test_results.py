@@ -18,6 +18,7 @@ from tests.daemon.tournament.playing import begin, planned, run_desk, win
 AGAIN = {"match": "", "sha256": "", "by": "league", "again": True}
 
 
+@pytest.mark.slow
 async def test_a_league_that_has_lost_all_hears_of_players_and_results_again(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, seldom: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,6 +40,7 @@ async def test_a_league_that_has_lost_all_hears_of_players_and_results_again(
         assert without_order([collector.players[-1], collector.results[-1]]) == heard
 
 
+@pytest.mark.slow
 async def test_that_nothing_was_entered_is_told_at_the_end(setup: CheckedConfig, broker: Mosquitto) -> None:
     """Else what another daemon, which was lost, has told of the same tournament would count for ever."""
     async with Collector(broker.port) as collector, run_desk(setup) as (running, desk):

@@ -32,6 +32,7 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import eventually
 
 
+@pytest.mark.slow
 async def test_the_past_comes_as_asked_and_then_each_match_at_its_end(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto
 ) -> None:
@@ -86,6 +87,7 @@ async def test_all_arrives_over_losses_restarts_and_a_lost_file(
         await late.until(lambda: late.kept.keys() == matches)
 
 
+@pytest.mark.slow
 async def test_a_correction_is_a_new_edition(setup: CheckedConfig, broker: Mosquitto, soon: None) -> None:
     async with Collector(broker.port) as collector, run_daemon(setup) as running:
         match = await play(running)
@@ -95,6 +97,7 @@ async def test_a_correction_is_a_new_edition(setup: CheckedConfig, broker: Mosqu
         await collector.until(lambda: collector.kept[match].endswith('{"undo":true}\n{"throw":"D20"}\n'))
 
 
+@pytest.mark.slow
 async def test_what_came_late_to_another_collector_is_replaced_once_more(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, seldom: None
 ) -> None:
@@ -116,6 +119,7 @@ async def test_what_came_late_to_another_collector_is_replaced_once_more(
         await eventually(lambda: [each.sha256 for each in store.read().taken.values()] == [newest["sha256"]])
 
 
+@pytest.mark.slow
 async def test_what_is_offered_after_the_clock_was_set_back_is_said_at_once_as_newer(
     setup: CheckedConfig, broker: Mosquitto, seldom: None
 ) -> None:
@@ -131,6 +135,7 @@ async def test_what_is_offered_after_the_clock_was_set_back_is_said_at_once_as_n
         assert len(collector.offers) == 3
 
 
+@pytest.mark.slow
 async def test_what_is_in_a_journal_that_is_away_for_a_while_is_offered_once_it_is_back(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +168,7 @@ def test_a_journal_that_is_not_there_is_missed(tmp_path: Path) -> None:
     assert not is_partial()
 
 
+@pytest.mark.slow
 async def test_the_league_s_word_to_say_all_again_outlasts_a_disk_that_refuses_it(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +208,7 @@ async def test_only_some_are_on_the_way_and_others_pass_what_is_never_answered(
         await collector.until(lambda: collector.kept.keys() == {*matches, latest})
 
 
+@pytest.mark.slow
 async def test_all_is_offered_at_once_to_a_league_that_is_there_again(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, seldom: None
 ) -> None:
@@ -227,6 +234,7 @@ async def test_all_is_offered_at_once_to_a_league_that_is_there_again(
             await collector.until(lambda: second in collector.kept)
 
 
+@pytest.mark.slow
 async def test_what_is_not_taken_is_offered_again_at_the_next_start(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -246,6 +254,7 @@ async def test_what_is_not_taken_is_offered_again_at_the_next_start(
         await collector.until(lambda: collector.kept.keys() == {match, second})
 
 
+@pytest.mark.slow
 async def test_what_the_league_knows_more_of_is_noted_and_not_offered_again(
     tmp_path: Path, setup: CheckedConfig, broker: Mosquitto, soon: None
 ) -> None:
@@ -280,6 +289,7 @@ async def test_play_and_offers_go_on_where_the_file_cannot_be_written(
     assert caplog.text.count(f"{FILE}: unable to open") == 1
 
 
+@pytest.mark.slow
 async def test_the_first_day_is_kept(tmp_path: Path, broker: Mosquitto) -> None:
     with Evening(tmp_path / "state") as evening:
         evening.play(WON, options=OPTIONS, players=["Ann", "Bo"])

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from daemon.admin.doctor.checks import Check
 from daemon.admin.doctor.league import check_league
 from daemon.config.sections import Bridge, Config, League
@@ -27,6 +29,7 @@ def with_page(folder: Path, port: int) -> Path:
     return file
 
 
+@pytest.mark.slow
 async def test_the_page_asks_from_when_once_and_tells_what_was_not_taken(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int]
 ) -> None:

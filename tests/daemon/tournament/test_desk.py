@@ -430,6 +430,7 @@ async def test_two_tournaments_share_a_table(tmp_path: Path) -> None:
         await eventually(lambda: one.view.phase == other.view.phase == "over")
 
 
+@pytest.mark.slow
 def test_with_no_tournament_nothing_is_loaded_or_written(tmp_path: Path) -> None:
     code = f"""
 import asyncio, sys

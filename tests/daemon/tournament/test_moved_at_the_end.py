@@ -22,6 +22,7 @@ from tests.daemon.tournament.unplayed import configure_tables
 from tests.sweep import sweep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("later", sweep([0, 2, 8], (2).__eq__))
 @pytest.mark.parametrize(("old", "new"), [("main", "far"), ("far", "main")])
 async def test_it_ends_as_many_steps_later(tmp_path: Path, broker: Mosquitto, old: str, new: str, later: int) -> None:

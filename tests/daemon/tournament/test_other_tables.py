@@ -69,6 +69,7 @@ def taken(folder: Path) -> dict[str, str]:
     return {each.match: each.sha256 for each in LeagueStore(folder / "other" / "state").read().taken.values()}
 
 
+@pytest.mark.slow
 async def test_a_knock_out_is_played_there_by_start_and_darts_alone(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other):
         found, far = await begin_far(desk), other.tables["far"]
@@ -107,6 +108,7 @@ async def test_a_daemon_speaks_for_its_own_tables_alone(tmp_path: Path, broker: 
         assert result.record == far.state().match
 
 
+@pytest.mark.slow
 async def test_a_result_in_parts_is_put_together(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
         found, far = await begin_far(desk), other.tables["far"]
@@ -124,6 +126,7 @@ async def test_a_result_in_parts_is_put_together(tmp_path: Path, broker: Mosquit
         assert result.record == "inparts"
 
 
+@pytest.mark.slow
 async def test_an_older_record_that_comes_late_changes_no_result(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other), Display(broker.port) as display:
         found, far = await begin_far(desk), other.tables["far"]
@@ -173,6 +176,7 @@ def make_broker(program: Path, folder: Path, port: int, acl: str) -> Mosquitto:
     return Mosquitto(program, folder / "mosquitto", port, users=users, shipped="oche.conf", acl=acl)
 
 
+@pytest.mark.slow
 async def test_the_lines_of_the_access_list_are_enough(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
 ) -> None:
@@ -219,6 +223,7 @@ async def test_who_goes_on_from_a_file_gets_what_the_lost_organiser_had_taken(
             assert final.split("/")[1] not in names
 
 
+@pytest.mark.slow
 async def test_a_correction_there_corrects_the_result(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_both(tmp_path, broker.port) as (desk, other):
         found, far = await begin_far(desk), other.tables["far"]
@@ -266,6 +271,7 @@ async def test_a_correction_after_the_end_is_entered_before_it_is_taken(
             assert [sorted(each.darts) for each in results] == [[0, 3], [3, 4]]
 
 
+@pytest.mark.slow
 async def test_a_match_moves_there_and_back_with_what_was_thrown(tmp_path: Path, broker: Mosquitto) -> None:
     """It takes the place of what was left of it where it comes back."""
     async with (
@@ -306,6 +312,7 @@ async def test_a_match_with_hands_is_seen_to_begin(tmp_path: Path, broker: Mosqu
         await eventually(lambda: find_match(found, name).status == "playing")
 
 
+@pytest.mark.slow
 async def test_what_is_played_while_the_desk_is_away_is_taken_afterwards(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +332,7 @@ async def test_what_is_played_while_the_desk_is_away_is_taken_afterwards(
             await eventually(lambda: len(taken(tmp_path)) == 1)
 
 
+@pytest.mark.slow
 async def test_a_match_waits_for_a_daemon_that_is_away(tmp_path: Path, broker: Mosquitto) -> None:
     async with run_desk(read_config(configure(tmp_path, broker.port))) as (_, desk):
         setup = configure_other(tmp_path / "other", broker.port)
@@ -379,6 +387,7 @@ async def test_a_match_that_people_have_left_there_keeps_no_table_busy(
         assert not desk.look("far").is_busy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["", pytest.param("none", marks=pytest.mark.long)])
 async def test_a_table_there_is_called_and_says_that_its_board_is_away(
     tmp_path: Path, broker: Mosquitto, board: str
@@ -459,6 +468,7 @@ async def find_trouble(setup: CheckedConfig) -> dict[str, str]:
     return {check.verdict: str(check) async for check in check_running(setup) if check.name == "tournaments"}
 
 
+@pytest.mark.slow
 async def test_the_doctor_names_the_line_that_is_missing(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

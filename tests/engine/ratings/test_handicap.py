@@ -78,6 +78,7 @@ def test_a_good_finisher_who_scores_the_same_is_the_better() -> None:
     assert fair.starts[1] < START
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [X01Rule("straight", "50/50"), X01Rule("master", "50/50"), X01Rule("double", "50/50")])
 def test_chances_are_whole_under_every_rule(rule: X01Rule) -> None:
     visits = throw_legs(45, 5, seed=8)[0]

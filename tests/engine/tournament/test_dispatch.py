@@ -67,6 +67,7 @@ def list_people(tournament: Tournament, match: str) -> set[str]:
 ONE, TWO, THREE = TableUse("one"), TableUse("two"), TableUse("three")
 
 
+@pytest.mark.slow
 @settings(max_examples=many(10, 30))
 @given(st.sampled_from(PLAYED), st.integers(4, 20), st.integers(1, 5), st.sampled_from([0, 600]), st.integers(0, 999))
 def test_an_evening_goes_on_to_its_end_with_all_tables_used(

@@ -48,6 +48,7 @@ def ask(club: Club) -> Forecast:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "count", "tables"),
     [

@@ -51,6 +51,7 @@ def test_in_a_round_robin_each_pair_meets_once_or_twice(count: int, twice: bool,
     assert [row.played for row in now.make_standings()[0].rows] == [(count - 1) * (1 + twice)] * count
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(2, 64), SEEDS)
 @example(64, 0)

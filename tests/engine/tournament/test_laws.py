@@ -7,6 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import get_args
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -55,6 +56,7 @@ SEEDS = st.integers(0, 2**32)
 SLOTS = (Slot((0,), (0,)), Slot((1,), (1,)), Slot((2, 3), (2, 3), points=2))
 
 
+@pytest.mark.slow
 @settings(max_examples=many(20, 60), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(2, 64), SEEDS)
 @example("knock_out", 256, 0)

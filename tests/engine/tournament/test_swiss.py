@@ -154,6 +154,7 @@ class TestCaissify:
                 pair if pair[0] else pair[::-1] for pair in pairs
             }
 
+    @pytest.mark.slow
     def test_pairs_differ_by_no_more_points_and_the_bye_goes_as_low(self) -> None:
         from caissify_pairings import generate_pairings
 

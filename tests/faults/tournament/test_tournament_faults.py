@@ -32,6 +32,7 @@ TABLES = ("one", "two", "three", "four")
 SPEC: JSON = {"name": "Double", "kind": "double_knock_out", "format": {"legs": 1}, **GAME}
 
 
+@pytest.mark.slow
 async def test_a_small_tournament_whose_daemon_dies_twice(tmp_path: Path, seed: int) -> None:
     await play(tmp_path, seed, {"hall": TABLES}, entrants=8, deaths=2)
 

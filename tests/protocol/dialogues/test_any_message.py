@@ -44,6 +44,7 @@ COMMANDS: st.SearchStrategy[BoardCommand] = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=st.data())

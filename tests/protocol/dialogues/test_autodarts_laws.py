@@ -197,6 +197,7 @@ STEPS = (
 COPIES = st.sampled_from([1, 1, 1, 2, 3])
 
 
+@pytest.mark.slow
 @settings(max_examples=2 * EXAMPLES, deadline=None)
 @given(data=st.data())
 def test_autodarts_tells_no_dart_twice(data: st.DataObject) -> None:

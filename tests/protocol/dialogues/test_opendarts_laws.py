@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,6 +137,7 @@ class OpendartsWire:
         self.deliver(self.board.snapshot("hello"))
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=st.data())
 def test_opendarts_tells_each_dart_once_and_the_truth_after_losses(data: st.DataObject) -> None:
