@@ -19,9 +19,12 @@ from aioesphomeapi.client import APIClient
 from aioesphomeapi.core import (
     APIConnectionError,
     BadNameAPIError,
+    EncryptionHelloAPIError,
     EncryptionPlaintextAPIError,
+    HandshakeAPIError,
     InvalidAuthAPIError,
     InvalidEncryptionKeyAPIError,
+    ProtocolAPIError,
     RequiresEncryptionAPIError,
     ResolveAPIError,
 )
@@ -30,6 +33,7 @@ from bleak.backends.device import BLEDevice
 from bleak_esphome.backend.client import ESPHomeClient, ESPHomeClientData
 from bleak_esphome.backend.device import ESPHomeBluetoothDevice
 from bluetooth_data_tools import int_to_bluetooth_address, mac_to_int, parse_advertisement_data_bytes
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # it ships no types
 
 from drivers.ble_adverts import Advert
 from drivers.cancellation import finish_before_cancel
@@ -43,6 +47,14 @@ if TYPE_CHECKING:
 
 for _name in ("aioesphomeapi", "bleak_esphome", "habluetooth"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # what they complain of comes out here, as one sentence
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """False for the traceback of garbage: aioesphomeapi ends the connection for it, and raises it all the same."""
+    return not record.exc_info or not isinstance(record.exc_info[1], DecodeError)  # asyncio gives False for no error
+
+
+logging.getLogger("asyncio").addFilter(_is_news)
 
 Hear = Callable[[Advert, BLEDevice, "ProxyLink"], None]
 
@@ -320,4 +332,9 @@ def _explain(error: Exception, proxy: Proxy) -> Sentence:
             return advise(what, say("link.correct_proxy", "correct the host in the configuration"))
         case ResolveAPIError():
             return say_unknown(proxy)
+        case EncryptionHelloAPIError():
+            return say_silence(proxy)  # it hung up
+        case ProtocolAPIError() | HandshakeAPIError():
+            what = say("link.proxy_none", "{name} is no Bluetooth proxy", name=name)
+            return advise(what, say("link.correct_proxy", "correct the host in the configuration"))
     return say_silence(proxy)

@@ -41,8 +41,8 @@ class EsphomeProxy:
     What may be changed while it runs: `slots`: connections that it has. `is_scanning_actively`: it asks boards for
     their names; a client may change that until it restarts. `is_held`: a client of before, which is no more, still has
     the advertisements, and nobody else gets them. `is_silent`: it takes all and says nothing, as behind a Wi-Fi that is
-    gone. `cuts`: by this chance its frames leave in pieces. `room`: so many more bytes it says before it resets the
-    connection, in the middle of a frame; None: it goes on.
+    gone. `is_garbled`: there is garbage in its frames. `cuts`: by this chance its frames leave in pieces. `room`: so
+    many more bytes it says before it resets the connection, in the middle of a frame; None: it goes on.
     """
 
     def __init__(self, key: str | None, name: str, slots: int, port: int, *, active: bool) -> None:
@@ -55,6 +55,7 @@ class EsphomeProxy:
         self._is_usually_active: bool | None = None
         self.is_held = False
         self.is_silent = False
+        self.is_garbled = False
         self.cuts: Random | None = None
         self.room: int | None = None
         self.journal: list[str] = []
@@ -315,7 +316,8 @@ class _Client:
     def send(self, message: Any) -> None:
         """Says this to it, after what it was told before."""
         if not self._proxy.is_silent:
-            self._pieces.put_nowait(self._frames.wrap(_NUMBERS[type(message)], message.SerializeToString()))
+            said = b"\xff" * 20 if self._proxy.is_garbled else message.SerializeToString()
+            self._pieces.put_nowait(self._frames.wrap(_NUMBERS[type(message)], said))
 
     def reset(self) -> None:
         """Ends the connection as a node does that has restarted."""

@@ -204,7 +204,7 @@ async def test_a_proxy_that_falls_silent_is_noticed(monkeypatch: pytest.MonkeyPa
             await take_until(line, LinkUp)
 
 
-async def test_what_is_no_proxy_is_named_and_fills_nothing() -> None:
+async def test_what_is_no_proxy_is_named_and_fills_nothing(caplog: pytest.LogCaptureFixture) -> None:
     wrap = PlainFrames(lambda _: None).wrap
     hello = wrap(2, pb.HelloResponse(api_version_major=1, name="liar").SerializeToString())
     lies = [
@@ -232,6 +232,38 @@ async def test_what_is_no_proxy_is_named_and_fills_nothing() -> None:
             assert str(state.proxy) in str(state.trouble)
             assert str(state.trouble).isprintable()
         await close_proxies()
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+async def test_a_proxy_that_sends_garbage_is_said_in_one_sentence_and_tried_again(
+    key_file: Path, key: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with run_proxy(key=key) as proxy:
+        proxy.place("granboard", MAC)
+        proxy.is_garbled = True
+        greeted = asyncio.Event()
+        proxy.on_asked = lambda _: greeted.set()
+        set_proxies([Proxy("127.0.0.1", proxy.port, key_file if key else None)])
+        for _ in range(3):
+            (state,) = await look_at_proxies(PATIENCE_S)
+            assert f"{state.proxy} is no Bluetooth proxy" in str(state.trouble)
+            assert "correct the host" in str(state.trouble)
+            greeted.clear()
+            async with asyncio.timeout(PATIENCE_S):
+                await greeted.wait()
+        proxy.is_garbled = False
+        async with session(patience=LONG) as line:
+            await take_until(line, LinkUp)
+            proxy.is_garbled = True
+            proxy.tell_free()
+            await take_until(line, LinkDown)
+            proxy.is_garbled = False
+            await take_until(line, LinkUp)
+    assert not caplog.records
+    for error in (None, KeyError("flags")):
+        asyncio.get_running_loop().call_exception_handler({"message": "something else", "exception": error})
+    assert [record.message for record in caplog.records] == ["something else"] * 2
 
 
 async def test_a_flood_of_devices_with_odd_names_costs_no_dart() -> None:
