@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from drivers.backoff import Backoff
-from drivers.proxy import PROXY_PORT, Proxy, Trouble, say_silence, say_unknown
+from drivers.proxy import PROXY_PORT, Proxy, Trouble, say_failure, say_silence, say_unknown
 from protocol.extras import suggest_extra
 from protocol.sentence import Sentence, advise, say
 
@@ -92,6 +92,8 @@ class _Kept:
                     failures = 0
                 except Trouble as trouble:
                     self.failed = trouble.said
+                except Exception as error:  # noqa: BLE001  whatever else its library raises must not end this
+                    self.failed = say_failure(self.proxy, error)
                 self._proxies.tell()
                 failures += 1
                 await asyncio.sleep(_BACKOFF.delay_s(failures, random))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from drivers.transport import make_printable
 from protocol.sentence import Sentence, advise, say
 
 PROXY_PORT = 6053
+
+_AWAIT = say("link.await_proxy", "check its power and its network; oche keeps trying")
 
 
 class Proxy(NamedTuple):
@@ -44,7 +47,14 @@ def say_unknown(proxy: Proxy) -> Sentence:
 def say_gone(proxy: Proxy) -> Sentence:
     """What to say of a proxy that was there."""
     what = say("link.proxy_gone", "the connection to the Bluetooth proxy {name} ended", name=str(proxy))
-    return advise(what, say("link.await_proxy", "check its power and its network; oche keeps trying"))
+    return advise(what, _AWAIT)
+
+
+def say_failure(proxy: Proxy, error: Exception) -> Sentence:
+    """What to say of an error that nobody expected."""
+    details = make_printable(f"{type(error).__name__}: {error}")
+    failed = "link.proxy_failed", "the Bluetooth proxy {name} cannot be used ({details})"
+    return advise(say(*failed, name=str(proxy), details=details), _AWAIT)
 
 
 def say_full(proxy: Proxy, slots: int) -> Sentence:

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from aioesphomeapi.client import APIClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -264,6 +265,22 @@ async def test_a_proxy_that_sends_garbage_is_said_in_one_sentence_and_tried_agai
     for error in (None, KeyError("flags")):
         asyncio.get_running_loop().call_exception_handler({"message": "something else", "exception": error})
     assert [record.message for record in caplog.records] == ["something else"] * 2
+
+
+async def test_a_proxy_whose_library_fails_is_said_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: APIClient) -> None:
+        raise KeyError("flags\n")
+
+    async with run_proxy() as proxy:
+        proxy.place("granboard", MAC)
+        set_proxies([Proxy("127.0.0.1", proxy.port)])
+        with monkeypatch.context() as patched:
+            patched.setattr(APIClient, "device_info", fail)
+            (state,) = await look_at_proxies(PATIENCE_S)
+        assert "cannot be used (KeyError: 'flags" in str(state.trouble)
+        assert str(state.trouble).isprintable()
+        async with session(patience=LONG) as line:
+            await take_until(line, LinkUp)
 
 
 async def test_a_flood_of_devices_with_odd_names_costs_no_dart() -> None:
