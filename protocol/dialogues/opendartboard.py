@@ -26,8 +26,8 @@ _END: Final = "END"
 _MOST_DARTS: Final = 3
 _RADIUS: Final = 1700
 """The outer edge of the double ring, in tenths of a millimetre."""
-_INNER, _OUTER = 0.582, 0.629
-"""The triple ring, of that radius."""
+_TRIPLE: Final = 0.606
+"""The middle of the triple ring, of that radius: a single nearer to the centre is an inner one."""
 _STATES: Final = ("CLEAN", "DART_1", "DART_2", "DART_3")
 _REMEMBERED: Final = 8
 
@@ -96,7 +96,7 @@ class OpendartboardHost(WebHost):
         ring = found[1] or "S"  # in early documents a single is its number alone
         radius = _find_radius(message)
         if ring == "S" and radius is not None:
-            ring = "I" if radius < _INNER else "O" if radius > _OUTER else ring
+            ring = "I" if radius < _TRIPLE else "O"
         return self.codebook.layout[f"{ring}{found[2]}"]
 
     def _find_point(self, segment: Segment, message: dict[str, Any]) -> Point | None:

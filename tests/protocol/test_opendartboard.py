@@ -90,10 +90,12 @@ def test_a_dart_of_apaiko_has_a_point_a_ring_and_what_it_may_be_as_well() -> Non
     [
         ("S20", {"radius": 0.4, "angle": 0.0}, "I20", (0, 680)),
         ("S6", {"radius": 0.7, "angle": 90}, "O6", (1190, 0)),
+        ("S20", {"radius": 0.582, "angle": 0.0}, "I20", (0, 989)),  # at the wire of the triple
+        ("S20", {"radius": 0.629, "angle": 0.0}, "O20", (0, 1069)),
         ("T20", {"radius": 0.6, "angle": "355.5"}, "T20", (-80, 1017)),
         ("BULL", {"radius": 0.0, "angle": None}, "DB", (0, 0)),
         ("S20", {"radius": 0.4, "angle": None}, "I20", None),
-        ("S20", {"radius": 0.6, "angle": 0}, "S20", (0, 1020)),
+        ("S20", {"radius": 0.6, "angle": 0}, "I20", (0, 1020)),
         ("S20", {"radius": 0.4, "angle": 180}, "I20", None),
         ("S20", {"radius": 2, "angle": 0}, "S20", None),
         ("S20", {"radius": "x", "angle": 0}, "S20", None),
