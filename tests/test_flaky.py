@@ -132,6 +132,14 @@ def test_a_collection_that_fails_is_never_tried_again(
     assert scratch.flaky() == []
 
 
+@pytest.mark.slow
+def test_what_is_run_again_meets_the_same_examples(scratch: Scratch, tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("import tests.conftest\n", encoding="ascii")
+    same = "def test_same():\n    assert not is_first('same')\n    assert settings().derandomize\n"
+    scratch.run(f"from hypothesis import settings\n{same}")
+    assert scratch.flaky() == ["test_same"]
+
+
 def test_a_developer_has_every_failure(scratch: Scratch) -> None:
     assert scratch.run(ONCE, OCHE_CI="").returncode == 1
     assert scratch.flaky() == []
