@@ -15,6 +15,7 @@ from protocol.codebook import Codebook
 from simulator.board import FirmwareBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
+from simulator.serving import serve_until_cancelled
 
 _BETWEEN_S = 0.002
 """Between two pieces, so that they do not arrive as one."""
@@ -92,8 +93,7 @@ class TcpBoard(FirmwareBoard):
     async def _serve(self, listener: socket.socket) -> None:
         # Not at once: cancelled in between, the loop would go on to watch a number that soon is another socket's.
         server = await asyncio.get_running_loop().create_server(lambda: _Wire(self), sock=listener, start_serving=False)
-        async with server:
-            await server.serve_forever()
+        await serve_until_cancelled(server, self.drop)
 
     def _is_open(self) -> bool:
         return self._host is not None

@@ -33,6 +33,7 @@ from simulator.cameras.camera import PLAIN, Answer, Asked, Camera, Json, Quirks,
 from simulator.cameras.opendartboard import ApaikoCamera, OpendartboardCamera
 from simulator.cameras.opendarts import OpendartsCamera
 from simulator.cameras.scolia import ExternalScoliaCamera, ScoliaCamera
+from simulator.serving import serve_until_cancelled
 from simulator.thrower import Landing
 
 _READ_BYTES = 65_536
@@ -238,8 +239,8 @@ class WebBoard(SimulatedBoard):
             await _Visitor(self, reader, writer).run()
 
         # Not at once: cancelled in between, the loop would go on to watch a number that soon is another socket's.
-        async with await asyncio.start_server(visit, sock=listener, start_serving=False) as server:
-            await server.serve_forever()
+        server = await asyncio.start_server(visit, sock=listener, start_serving=False)
+        await serve_until_cancelled(server, self.drop)
 
     async def _beat(self) -> None:
         """Says what is said although nothing happens, and looks whether the hosts are still there."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from contextlib import suppress
 
 import pytest
 
@@ -11,6 +13,7 @@ from protocol.endpoint import Host
 from protocol.events import Hit, Write
 from simulator.habits import HABITS
 from simulator.tcp_board import TcpBoard
+from simulator.web_board import WebBoard
 
 BOOK = shipped("opendarts")
 T20 = BOOK.layout["T20"]
@@ -106,3 +109,19 @@ async def test_photographs_come_in_pieces_and_every_dart_is_found() -> None:
                 heard += [event.segment.id for event in events if isinstance(event, Hit)]
         assert heard == [segment.id for segment in book.segments]
         writer.close()
+
+
+@pytest.mark.parametrize("turns", range(5))
+@pytest.mark.parametrize("profile", ["opendarts", "opendartboard-apaiko"])
+async def test_who_connects_when_it_is_unplugged_is_hung_up_on(profile: str, turns: int) -> None:
+    """However many turns of the event loop ago that was, and whether it is a board or cameras."""
+    book = shipped(profile)
+    async with TcpBoard(book) if profile == "opendarts" else WebBoard(book) as board:
+        await asyncio.sleep(0)  # it takes hosts from now on
+        client = socket.create_connection(("127.0.0.1", board.port), PATIENCE_S)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await board.unplug()
+        with client, suppress(ConnectionResetError):
+            while client.recv(100):
+                pass
