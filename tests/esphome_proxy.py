@@ -21,6 +21,7 @@ from aioesphomeapi import BluetoothProxyFeature as Feature
 from aioesphomeapi import BluetoothScannerMode, BluetoothScannerState
 from aioesphomeapi.core import MESSAGE_TYPE_TO_PROTO
 
+from daemon.http.connection import close_servers
 from protocol.codebook import shipped
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
@@ -119,8 +120,8 @@ class EsphomeProxy:
         """Pulls the plug: every connection is reset, every link lost."""
         if self._server is None or self._advertising is None:
             return
-        self._server.close()
-        self._server = None
+        server, self._server = self._server, None
+        await close_servers([server])
         self._advertising.cancel()
         for client in list(self.clients):
             client.reset()

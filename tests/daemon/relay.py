@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
+from daemon.http.connection import close_servers
+
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK, DISCONNECT = 1, 2, 3, 4, 9, 14
 """Types of packets."""
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -17,8 +19,10 @@ Meddle = Callable[[int, bytes], Awaitable[bytes]]
 async def serving(serve: Serve) -> AsyncIterator[int]:
     """The port of a server that treats each connection like this."""
     server = await asyncio.start_server(serve, "127.0.0.1")
-    async with server:
+    try:
         yield server.sockets[0].getsockname()[1]
+    finally:
+        await close_servers([server])
     await server.wait_closed()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 from msgspec.structs import replace
 
+from daemon.http.connection import close_servers
 from drivers.address import Address
 from drivers.schemes import parse
 from drivers.transport import Transport
@@ -115,7 +116,7 @@ async def lie(tale: Tale) -> AsyncIterator[Address]:
     try:
         yield parse(f"web:127.0.0.1:{server.sockets[0].getsockname()[1]}")
     finally:
-        server.close()
+        await close_servers([server])
         for teller in tellers:
             teller.cancel()
         if tellers:
