@@ -19,7 +19,6 @@ from aioesphomeapi.client import APIClient
 from aioesphomeapi.core import (
     APIConnectionError,
     BadNameAPIError,
-    EncryptionHelloAPIError,
     EncryptionPlaintextAPIError,
     HandshakeAPIError,
     InvalidAuthAPIError,
@@ -332,7 +331,7 @@ def _explain(error: Exception, proxy: Proxy) -> Sentence:
             return advise(what, say("link.correct_proxy", "correct the host in the configuration"))
         case ResolveAPIError():
             return say_unknown(proxy)
-        case EncryptionHelloAPIError():
+        case HandshakeAPIError(__cause__=OSError()):
             return say_silence(proxy)  # it hung up
         case ProtocolAPIError() | HandshakeAPIError():
             what = say("link.proxy_none", "{name} is no Bluetooth proxy", name=name)

@@ -267,6 +267,16 @@ async def test_a_proxy_that_sends_garbage_is_said_in_one_sentence_and_tried_agai
     assert [record.message for record in caplog.records] == ["something else"] * 2
 
 
+@pytest.mark.parametrize("room", [0, 50, 90])
+async def test_a_proxy_that_hangs_up_while_it_is_greeted_is_still_one(key_file: Path, room: int) -> None:
+    """As one that restarts does: before its name, in the middle of the keys, and behind them."""
+    async with run_proxy(key=KEY) as proxy:
+        proxy.room = room
+        set_proxies([Proxy("127.0.0.1", proxy.port, key_file)])
+        (state,) = await look_at_proxies(PATIENCE_S)
+        assert "does not answer" in str(state.trouble)
+
+
 async def test_a_proxy_whose_library_fails_is_said_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(_: APIClient) -> None:
         raise KeyError("flags\n")
