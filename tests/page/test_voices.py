@@ -522,7 +522,7 @@ async def test_a_wall_offers_the_voice_by_one_tap_in_its_first_match(
 async def test_the_switch_in_the_menu_lets_the_page_be_heard_at_once(page: Page, running: RunningDaemon) -> None:
     await page.add_init_script(RECORDER)
     await page.goto(f"{running.page}?lang=en&speech=0")
-    await page.locator("#menu").click()
+    await page.get_by_test_id("menu").click()
     await page.get_by_test_id("menu-speech").check()
     await check_awake(page, "change")
 
@@ -542,7 +542,7 @@ async def test_the_menu_offers_the_packs(page: Page, running: RunningDaemon, tmp
     write_pack(tmp_path, "joey")
     write_pack(tmp_path, "poor", {"180": CALLS["0"]})
     await listen(page, running)
-    await page.locator("#menu").click()
+    await page.get_by_test_id("menu").click()
     await page.get_by_test_id("menu-pack").select_option("poor")
     await page.get_by_test_id("menu-close").click()
     async with page.expect_response("**/sounds/poor/180.wav*"):
